@@ -243,7 +243,8 @@ def _turn(image: Image, orientation: int) -> Image:
 
 
 def _to_bgr(picture: NDArray[np.generic]) -> Image:
-    image = (np.asarray(picture, np.uint16) >> 8 if picture.dtype == np.uint16 else picture).astype(np.uint8, copy=False)
+    eight = np.asarray(picture, np.uint16) >> 8 if picture.dtype == np.uint16 else picture
+    image = eight.astype(np.uint8, copy=False)
     if image.ndim == 2:
         return np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), np.uint8)
     if image.shape[2] == 4:
