@@ -1,0 +1,170 @@
+"""Where pieces lie: rotated boxes from the locator, at the size at which it sees them best.
+
+A first pass looks at the whole photo at a moderate size. Where the pieces found are too small or too large for the
+network's liking, a second pass looks again at a size that suits them, and both passes are merged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.flatten import Floats, Image
+from vision.geometry import area, box_quads, shared_area
+from vision.weights import Network, Tensor, WeightsError
+
+SpotKind = Literal["tile", "tile_back", "card_index", "card_back"]
+KINDS: tuple[SpotKind, ...] = ("tile", "tile_back", "card_index", "card_back")
+
+FIRST = 640
+"""Long side of the first pass in pixels; the file's metadata may say another (`size`)."""
+LONGEST = 1600
+"""Long side of the largest second pass."""
+SHORTEST = 256
+"""Long side of the smallest second pass."""
+STRIDE = 32
+GREY = 114
+SCORE = 0.25
+"""Score under which a find is none; the file's metadata may say another (`threshold`)."""
+SMALL = 22.0
+"""Pixels of a pass along a piece's longer side, under which it is looked at again, larger."""
+LARGE = 170.0
+"""The same, above which it is looked at again, smaller."""
+WELL = 48.0
+"""Pixels of a pass along a piece's longer side at which the network sees best."""
+SAME = 0.45
+"""Overlap (intersection over union) from which two finds are one piece; touching and overlapping ones stay."""
+INSIDE = 0.7
+"""Share of the smaller of two tiles covered by the other from which they are one: a half of a tile is no tile."""
+MOST = 3000
+"""Finds kept before merging."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A piece located: its rotated box as a quad (4, 2) in pixels of the photo, clockwise, from any corner."""
+
+    kind: SpotKind
+    score: float
+    quad: Floats
+
+    @property
+    def centre(self) -> Floats:
+        """Middle of the box (2,)."""
+        return np.asarray(self.quad.mean(axis=0), np.float64)
+
+    @property
+    def long_side(self) -> float:
+        """The box's longer side in pixels."""
+        return float(max(np.hypot(*(self.quad[1] - self.quad[0])), np.hypot(*(self.quad[2] - self.quad[1]))))
+
+
+def locate(image: Image, network: Network) -> list[Spot]:
+    """Find the pieces of an upright photo (h, w, 3) BGR, best first. Raises WeightsError for a foreign network."""
+    longest = max(image.shape[:2])
+    first = int(min(network.number("size", FIRST), max(longest, STRIDE)))
+    spots = look(image, network, first)
+    again = second_size(spots, first, longest)
+    if again is None:
+        return spots
+    more = look(image, network, again)
+    # each pass is believed where it sees pieces at a good size
+    kept = [spot for spot in spots if SMALL <= spot.long_side * first / longest <= LARGE]
+    return merge([*more, *kept])
+
+
+def second_size(spots: list[Spot], first: int, longest: int) -> int | None:
+    """The long side of a second pass, or None where the first saw well."""
+    if not spots:  # nothing there, or all of it too small
+        size = min(2 * first, longest, LONGEST)
+        return size if size > 1.3 * first else None
+    sides = np.array([spot.long_side for spot in spots]) * first / longest
+    low, high = np.percentile(sides, [25, 75])
+    if low < SMALL:
+        size = min(first * WELL / low, longest, LONGEST)
+        return int(size) if size > 1.3 * first else None
+    if high > LARGE:
+        size = max(first * 2 * WELL / high, SHORTEST)
+        return int(size) if size < first / 1.3 else None
+    return None
+
+
+def look(image: Image, network: Network, long_side: int) -> list[Spot]:
+    """One pass: the whole photo with this long side (never enlarged), every find at least as sure as the threshold."""
+    height, width = image.shape[:2]
+    scale = min(long_side / max(height, width), 1.0)
+    small = shrink(image, (max(round(width * scale), 1), max(round(height * scale), 1)))
+    raw = network.run(letterbox(small)).get("raw")
+    rows = 4 + len(KINDS) + 1
+    if raw is None or raw.ndim != 3 or raw.shape[:2] != (1, rows):
+        raise WeightsError(f"The locator's output 'raw' must have the shape (1, {rows}, number of places).")
+    found = raw[0].T.astype(np.float64)
+    scores = found[:, 4 : 4 + len(KINDS)]
+    best = scores.max(axis=1)
+    order = np.flatnonzero(best >= network.number("threshold", SCORE))
+    order = order[np.argsort(-best[order], kind="stable")][:MOST]
+    stretch = np.array([width / small.shape[1], height / small.shape[0]])
+    quads = box_quads(found[order, :4], found[order, -1]) * stretch
+    kinds = scores[order].argmax(axis=1)
+    spots = [Spot(KINDS[k], float(best[n]), quad) for n, k, quad in zip(order, kinds, quads, strict=True)]
+    return merge([spot for spot in spots if spot.long_side > 0])
+
+
+def shrink(image: Image, size: tuple[int, int]) -> Image:
+    """Resize to (width, height) without aliasing: whole blocks averaged first, which is fast, then the rest."""
+    height, width = image.shape[:2]
+    block = min(width // max(size[0], 1), height // max(size[1], 1))
+    if block >= 2:
+        image = np.asarray(
+            cv2.resize(
+                image[: height - height % block, : width - width % block],
+                (width // block, height // block),
+                interpolation=cv2.INTER_AREA,
+            ),
+            np.uint8,
+        )
+    if (image.shape[1], image.shape[0]) == size:
+        return image
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def letterbox(image: Image) -> Tensor:
+    """The network's input (1, 3, H, W): RGB 0 to 1, top left aligned, padded with grey to multiples of 32."""
+    height, width = image.shape[:2]
+    down, right = -height % STRIDE, -width % STRIDE
+    planes = np.full((1, 3, height + down, width + right), GREY / 255, np.float32)
+    planes[0, :, :height, :width] = image[..., ::-1].transpose(2, 0, 1)
+    planes[0, :, :height, :width] *= np.float32(1 / 255)
+    return planes
+
+
+def merge(spots: list[Spot]) -> list[Spot]:
+    """Keep the best find of each piece (non-maximum suppression on rotated boxes, whatever the class)."""
+    ordered = sorted(spots, key=lambda spot: -spot.score)
+    count = len(ordered)
+    if count < 2:
+        return ordered
+    quads = np.stack([spot.quad for spot in ordered])
+    centres = quads.mean(axis=1)
+    reach = np.array([spot.long_side for spot in ordered])
+    areas = np.array([area(quad) for quad in quads])
+    alive = np.ones(count, bool)
+    kept: list[Spot] = []
+    for n, spot in enumerate(ordered):
+        if not alive[n]:
+            continue
+        kept.append(spot)
+        distance = np.hypot(*(centres - centres[n]).T)
+        near: NDArray[np.intp] = np.flatnonzero(alive & (distance < 0.75 * np.maximum(reach, reach[n])))
+        for m in near[near > n]:
+            common = shared_area(quads[n], quads[m])
+            together = areas[n] + areas[m] - common
+            same = common > SAME * together
+            tiles = "tile" in spot.kind and "tile" in ordered[m].kind
+            if same or (tiles and common > INSIDE * min(areas[n], areas[m])):
+                alive[m] = False
+    return kept

@@ -1,0 +1,329 @@
+"""Which pieces lie side by side, and in which order they are read.
+
+Every test is made in the local frame of the two pieces compared (their widths and heights are the units), so a row may
+run at any angle, bend, and shrink with perspective. The order is the pieces' own: left to right as they stand.
+
+Limits were measured on labelled photographs of laid melds, racks and scatter: neighbours of a meld lie up to half a
+width apart, shifted by up to half a height, turned by up to 10 degrees; in a scatter some pairs come as close by
+chance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vision.flatten import Floats
+from vision.scene import Row, RowKind
+
+GAP = 0.52
+"""Widths between neighbours at which they no longer belong together."""
+OVERLAP = 0.45
+"""Widths by which a neighbour may lie over the other."""
+SHIFT = 0.55
+"""Heights by which a neighbour may be pushed up or down."""
+TURN = 14.0
+"""Degrees between neighbours."""
+SIZE = 0.35
+"""Natural logarithm of the ratio of their heights."""
+CHANCE = 0.14
+"""In a scatter a lone pair counts as a row only under this cost."""
+CHANCE_LINK = 0.5
+"""In a scatter two tiles of a longer row are linked only under this cost."""
+SCATTERED = 0.9
+"""Mean length of the tiles' directions (1 = all parallel, head or foot) under which a table counts as a scatter."""
+FLIPPED = 0.15
+"""Cost added where one of two neighbours stands on its head."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`right` lies to the right of `left`, seen in `left`'s upright; `cost` under 1, 0 is a perfect fit."""
+
+    cost: float
+    left: int
+    right: int
+    flipped: bool
+
+
+def tile_rows(quads: ArrayLike, known: Sequence[bool] | None = None) -> list[list[int]]:
+    """Rows of tiles: each a list of indices in reading order; a tile without neighbours is a row of its own.
+
+    `quads` (n, 4, 2) in pixels, clockwise from each tile's own top left; `known`: whether that upright can be relied
+    on (face-down tiles have none). Rows come top to bottom, then left to right.
+    """
+    corners = np.asarray(quads, np.float64).reshape(-1, 4, 2)
+    count = len(corners)
+    sure = list(known) if known is not None else [True] * count
+    links = _links(corners, sure)
+    chains = _chains(count, links)
+    if count >= 5 and _scattered(corners) and sum(len(c) for c in chains if len(c) > 2) <= 0.4 * count:
+        # hardly any lie in a row of three: what lies near another is there by chance, unless it fits well
+        chains = _chains(count, [link for link in links if link.cost < CHANCE_LINK])
+        chains = _drop_chance_pairs(chains, links)
+    return _sorted_rows([_in_reading_order(chain, corners, sure) for chain in chains], corners)
+
+
+def _links(corners: Floats, sure: Sequence[bool]) -> list[Link]:
+    """Every pair that could be neighbours, best first."""
+    across = (corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3]) / 2
+    down = (corners[:, 2] + corners[:, 3] - corners[:, 0] - corners[:, 1]) / 2
+    middle = corners.mean(axis=1)
+    reach = np.hypot(*across.T) * (1 + GAP) + np.hypot(*down.T) * SHIFT
+    links = []
+    for i in range(len(corners)):
+        distance = np.hypot(*(middle - middle[i]).T)
+        for j in np.flatnonzero(distance < np.maximum(reach, reach[i])):
+            if i < j:
+                links.extend(_link(i, int(j), across, down, middle, sure))
+    return sorted(links, key=lambda link: (link.cost, link.left, link.right))
+
+
+def _link(i: int, j: int, across: Floats, down: Floats, middle: Floats, sure: Sequence[bool]) -> list[Link]:
+    flipped = bool(across[i] @ across[j] < 0)
+    sign = -1.0 if flipped else 1.0
+    u, v = (across[i] + sign * across[j]) / 2, (down[i] + sign * down[j]) / 2
+    area = u[0] * v[1] - u[1] * v[0]
+    if abs(area) < 1e-6:
+        return []
+    left, right = (i, j) if (middle[j] - middle[i]) @ u > 0 else (j, i)
+    sign_left, sign_right = (1.0, sign) if left == i else (sign, 1.0)
+    gap = (middle[right] - across[right] * sign_right / 2) - (middle[left] + across[left] * sign_left / 2)
+    along = (gap[0] * v[1] - gap[1] * v[0]) / area
+    shift = (u[0] * gap[1] - u[1] * gap[0]) / area
+    a, b = across[left] * sign_left, across[right] * sign_right
+    turn = math.degrees(math.atan2(a[0] * b[1] - a[1] * b[0], a @ b))
+    size = math.log(math.hypot(*down[i]) / max(math.hypot(*down[j]), 1e-6))
+    cost = (along / (GAP if along > 0 else OVERLAP)) ** 2 + (shift / SHIFT) ** 2 + (turn / TURN) ** 2
+    cost += (size / SIZE) ** 2 + (FLIPPED if flipped and sure[i] and sure[j] else 0.0)
+    if cost >= 1:
+        return []
+    # `left` and `right` are in i's upright; when the link is stored, "left" is the end first met along u
+    return [Link(cost, left, right, flipped)]
+
+
+def _chains(count: int, links: Sequence[Link]) -> list[list[int]]:
+    """Join pieces end to end, best links first: each piece has one neighbour on either side.
+
+    Sides are kept in a frame common to the chain: a piece that stands on its head in it has its sides exchanged.
+    """
+    chain_of = {i: [i] for i in range(count)}
+    turned = [False] * count  # against the frame of its chain
+    for link in links:
+        first, second = chain_of[link.left], chain_of[link.right]
+        if first is second:
+            continue
+        # the link speaks in the frame of the lower index
+        base = min(link.left, link.right)
+        other = max(link.left, link.right)
+        one, two = chain_of[base], chain_of[other]
+        left_is_base = link.left == base
+        # in base's chain frame, `other` is on this side of `base`
+        on_right = left_is_base != turned[base]
+        end = one[-1] if on_right else one[0]
+        if end != base:
+            continue
+        reverse = (turned[base] != turned[other]) != link.flipped
+        members = two[::-1] if reverse else two
+        if (members[0] if on_right else members[-1]) != other:
+            continue
+        if reverse:
+            for piece in two:
+                turned[piece] = not turned[piece]
+        merged = [*one, *members] if on_right else [*members, *one]
+        for piece in merged:
+            chain_of[piece] = merged
+    unique: dict[int, list[int]] = {}
+    for chain in chain_of.values():
+        unique.setdefault(min(chain), chain)
+    return list(unique.values())
+
+
+def _scattered(corners: Floats) -> bool:
+    """Tiles lie at all angles. (On a rack and in melds laid by one player they are nearly parallel.)"""
+    across = corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3]
+    double = 2 * np.arctan2(across[:, 1], across[:, 0])  # head or foot is all the same
+    return len(corners) > 0 and float(np.hypot(np.cos(double).mean(), np.sin(double).mean())) < SCATTERED
+
+
+def _drop_chance_pairs(chains: list[list[int]], links: Sequence[Link]) -> list[list[int]]:
+    """Two tiles of a scatter are no row unless they lie as if laid together."""
+    cost = {frozenset((link.left, link.right)): link.cost for link in reversed(links)}
+    kept: list[list[int]] = []
+    for chain in chains:
+        if len(chain) == 2 and cost[frozenset(chain)] > CHANCE:
+            kept.extend([piece] for piece in chain)
+        else:
+            kept.append(chain)
+    return kept
+
+
+def _in_reading_order(chain: list[int], corners: Floats, sure: Sequence[bool]) -> list[int]:
+    """Turn a chain so that most of its pieces are upright when it is read from left to right."""
+    if len(chain) < 2:
+        return chain
+    across = corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3]
+    run = corners[chain[-1]].mean(axis=0) - corners[chain[0]].mean(axis=0)
+    votes = [float(np.sign(across[piece] @ run)) for piece in chain if sure[piece]]
+    if not votes:  # all face down: as the picture lies
+        votes = [float(np.sign(run[0] if abs(run[0]) >= abs(run[1]) else run[1]))]
+    return chain if sum(votes) >= 0 else chain[::-1]
+
+
+def _sorted_rows(chains: list[list[int]], corners: Floats) -> list[list[int]]:
+    """Rows as a page is read: top to bottom in bands as high as a piece, left to right within a band."""
+    if not chains:
+        return []
+    band = max(float(np.median([np.ptp(quad[:, 1]) for quad in corners])), 1.0)
+
+    def place(chain: list[int]) -> tuple[int, float]:
+        middle = corners[chain].mean(axis=(0, 1))
+        return int(middle[1] // band), float(middle[0])
+
+    return sorted(chains, key=place)
+
+
+CARD = (3.6, 4.9)
+"""A card's width and height in heights of its index (rank and suit), about what common decks measure."""
+CARD_TURN = 35.0
+"""Degrees between neighbours of a fan."""
+
+
+def card_bodies(indices: ArrayLike) -> Floats:
+    """Where the whole card lies (n, 4, 2), reckoned from its index (n, 4, 2): every index, upright, is top left."""
+    quads = np.asarray(indices, np.float64).reshape(-1, 4, 2)
+    down = (quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]) / 2
+    across = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
+    # an index's own width tells little (10 is wide, 1 is thin), its direction does
+    unit = across / np.maximum(np.hypot(*across.T), 1e-6)[:, None] * np.hypot(*down.T)[:, None]
+    start = quads[:, 0] - 0.15 * down - 0.15 * unit
+    return np.stack(
+        [start, start + CARD[0] * unit, start + CARD[0] * unit + CARD[1] * down, start + CARD[1] * down], axis=1
+    )
+
+
+def card_rows(indices: ArrayLike, bodies: ArrayLike | None = None) -> list[list[int]]:
+    """Columns, rows and fans of cards, as `tile_rows` gives rows of tiles.
+
+    `indices` (n, 4, 2): one index quad a card; `bodies`: the whole cards where known better than from the index.
+    Two cards belong together when their indices lie closer than a card and the cards cover each other or touch.
+    """
+    quads = np.asarray(indices, np.float64).reshape(-1, 4, 2)
+    whole = card_bodies(quads) if bodies is None else np.asarray(bodies, np.float64).reshape(-1, 4, 2)
+    count = len(quads)
+    links: list[tuple[float, int, int]] = []
+    for i in range(count):
+        for j in range(i + 1, count):
+            cost = _card_cost(whole[i], whole[j])
+            if cost < 1:
+                links.append((cost, i, j))
+    parent = list(range(count))
+    degree = [0] * count
+
+    def root(piece: int) -> int:
+        while parent[piece] != piece:
+            piece = parent[piece]
+        return piece
+
+    neighbours: dict[int, list[int]] = {i: [] for i in range(count)}
+    for _, i, j in sorted(links):
+        if degree[i] < 2 and degree[j] < 2 and root(i) != root(j):
+            parent[root(i)] = root(j)
+            degree[i] += 1
+            degree[j] += 1
+            neighbours[i].append(j)
+            neighbours[j].append(i)
+    chains, seen = [], set[int]()
+    for start in sorted(range(count), key=lambda piece: degree[piece]):
+        if start in seen:
+            continue
+        chain, piece = [], start
+        while True:
+            chain.append(piece)
+            seen.add(piece)
+            onward = [n for n in neighbours[piece] if n not in seen]
+            if not onward:
+                break
+            piece = onward[0]
+        chains.append(_card_order(chain, whole))
+    return _sorted_rows(chains, whole)
+
+
+def _card_cost(one: Floats, two: Floats) -> float:
+    """0 for the same place, 1 where two cards no longer belong to one row, column or fan."""
+    across = [(q[1] + q[2] - q[0] - q[3]) / 2 for q in (one, two)]
+    down = [(q[2] + q[3] - q[0] - q[1]) / 2 for q in (one, two)]
+    turn = math.degrees(math.atan2(across[0][0] * across[1][1] - across[0][1] * across[1][0], across[0] @ across[1]))
+    if abs(turn) > 90:  # a card on its head lies there like any other: its body is the same rectangle
+        turn -= math.copysign(180, turn)
+        across[1], down[1] = -across[1], -down[1]
+    u, v = (across[0] + across[1]) / 2, (down[0] + down[1]) / 2
+    area = u[0] * v[1] - u[1] * v[0]
+    if abs(area) < 1e-6:
+        return 2.0
+    gap = two.mean(axis=0) - one.mean(axis=0)
+    along, drop = abs(gap[0] * v[1] - gap[1] * v[0]) / abs(area), abs(u[0] * gap[1] - u[1] * gap[0]) / abs(area)
+    # a row: shifted sideways with hardly any drop; a column: the reverse; a fan: a little of both, turned
+    row = (along / 1.25) ** 2 + (drop / 0.4) ** 2
+    column = (along / 0.4) ** 2 + (drop / 0.7) ** 2
+    return float(min(row, column) + (turn / CARD_TURN) ** 2)
+
+
+def _card_order(chain: list[int], bodies: Floats) -> list[int]:
+    """Left to right, or for a column top to bottom, in most cards' own upright."""
+    if len(chain) < 2:
+        return chain
+    run = bodies[chain[-1]].mean(axis=0) - bodies[chain[0]].mean(axis=0)
+    across = sum(bodies[c, 1] - bodies[c, 0] for c in chain)
+    down = sum(bodies[c, 3] - bodies[c, 0] for c in chain)
+    sideways, downwards = float(run @ across), float(run @ down)
+    return chain if (sideways if abs(sideways) >= abs(downwards) else downwards) >= 0 else chain[::-1]
+
+
+def classify(chains: Sequence[Sequence[int]], quads: ArrayLike, cards: bool = False) -> list[RowKind]:
+    """The kind of each row: a lone piece is loose; cards in a row are a fan where they turn, else a meld; tiles on
+    one or two straight tiers with gaps between are a rack."""
+    corners = np.asarray(quads, np.float64).reshape(-1, 4, 2)
+    kinds: list[RowKind] = ["loose" if len(chain) == 1 else "meld" for chain in chains]
+    if cards:
+        for n, chain in enumerate(chains):
+            ends = [corners[chain[0]], corners[chain[-1]]]
+            a, b = (q[1] - q[0] for q in ends)
+            if len(chain) > 2 and abs(math.degrees(math.atan2(a[0] * b[1] - a[1] * b[0], a @ b))) > 12:
+                kinds[n] = "fan"
+        return kinds
+    if _is_rack(chains, corners):
+        return ["rack"] * len(chains)
+    return kinds
+
+
+def _is_rack(chains: Sequence[Sequence[int]], corners: Floats) -> bool:
+    """All tiles on at most two tiers, and what stands on them is not laid like melds (loners, pairs, long rows)."""
+    count = len(corners)
+    if count < 4 or not any(len(chain) < 3 or len(chain) > 7 for chain in chains):
+        return False
+    across = (corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3]) / 2
+    down = (corners[:, 2] + corners[:, 3] - corners[:, 0] - corners[:, 1]) / 2
+    u, v = np.median(across, axis=0), np.median(down, axis=0)
+    cosine = (across @ u) / np.maximum(np.hypot(*across.T) * math.hypot(*u), 1e-9)
+    if (np.abs(cosine) < math.cos(math.radians(10))).any():
+        return False
+    middle = corners.mean(axis=1)
+    spread = middle - middle.mean(axis=0)
+    longest = spread[np.argmax(np.abs(spread @ u))]
+    line = longest if abs(longest @ u) > 0 else u
+    line = line if abs(line @ v) < 0.5 * abs(line @ u) else u
+    normal = np.array([-line[1], line[0]]) / max(math.hypot(*line), 1e-9)
+    drop = np.sort(spread @ normal) / max(math.hypot(*v), 1e-9)
+    tiers = 1 + int((np.diff(drop) > 0.35).sum())
+    lone = sum(1 for chain in chains if len(chain) == 1)
+    return tiers <= 2 and float(np.ptp(drop)) < 2.2 and lone < count
+
+
+def to_rows(chains: Sequence[Sequence[int]], kinds: Sequence[RowKind]) -> tuple[Row, ...]:
+    """Chains and their kinds as the Scene holds them."""
+    return tuple(Row(tuple(chain), kind) for chain, kind in zip(chains, kinds, strict=True))
