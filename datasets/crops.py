@@ -1,0 +1,223 @@
+"""Training samples of the small networks, cut from labelled photographs with the product's own `vision.flatten`.
+
+`python -m datasets.crops --labels L.jsonl ... --out DIR` writes arrays: corner patches with their corners, reader crops
+with their answers. Quads are jittered, since in use they come from a network and not from a label.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from datasets.labels import Labelled, Target, least_rectangle, load
+from vision.flatten import flatten, patches, to_patch
+
+Floats = NDArray[np.float64]
+PATCH_SIDE = 1.6
+"""Side of a corner patch, in long sides of the located box."""
+TILE_MARGIN, CARD_MARGIN = 0.04, 0.10
+CROP = (48, 64)
+TILE_RANKS = (*map(str, range(1, 14)), "*", "back", "?")
+CARD_RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K", "*", "?")
+INKS, SUITS = "rbyk", "SHDC"
+NONE = -1
+"""No answer for this head: the loss leaves it out."""
+LEGIBLE, FOUND = 0.62, 0.35
+KINDS = ("tile", "tile_back", "card_index", "card_back")
+
+
+@dataclass
+class Samples:
+    """Growing lists of one scene's samples; `arrays` stacks them."""
+
+    patch: list[NDArray[np.uint8]]
+    corners: list[NDArray[np.float32]]
+    patch_kind: list[int]
+    tile: list[NDArray[np.uint8]]
+    tile_answer: list[tuple[int, int, int]]
+    card: list[NDArray[np.uint8]]
+    card_answer: list[tuple[int, int, int]]
+
+
+def long_side(quad: Floats) -> float:
+    """Long side of the least rectangle round a quad: what the locator reports."""
+    (_, (w, h), _) = cv2.minAreaRect(quad.astype(np.float32))
+    return float(max(w, h, 1.0))
+
+
+def tile_answer(code: str) -> tuple[int, int, int]:
+    """Indices (rank, ink, upright) of a tile's code; a joker's and a back's ink is not asked for."""
+    if code in ("*", "back"):
+        return TILE_RANKS.index(code), NONE, 0 if code == "*" else NONE
+    return int(code[1:]) - 1, INKS.index(code[0]), 0
+
+
+def card_answer(code: str) -> tuple[int, int, int]:
+    """Indices (rank, suit, upright) of a card's code."""
+    if code == "*":
+        return CARD_RANKS.index("*"), NONE, 0
+    return CARD_RANKS.index(code[:-1]), SUITS.index(code[-1]), 0
+
+
+def jitter(quad: Floats, rng: np.random.Generator, amount: float) -> Floats:
+    """A sloppy copy: shifted, scaled, turned a little, each corner moved by itself."""
+    middle = quad.mean(0)
+    side = np.sqrt(max(cv2.contourArea(quad.astype(np.float32)), 1.0))
+    a = rng.normal(0, amount * 0.9)
+    turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+    moved = (quad - middle) @ turn.T * (1 + rng.normal(0, amount, 2)) + middle
+    return moved + rng.normal(0, amount * side * 0.6, 2) + rng.normal(0, amount * side * 0.5, (4, 2))
+
+
+def cut_scene(photo: Labelled, rng: np.random.Generator, copies: int) -> Samples:
+    """All samples of one photograph."""
+    image = photo.pixels()
+    out = Samples([], [], [], [], [], [], [])
+    for target in photo.targets:
+        side = long_side(target.quad)
+        if target.visible < FOUND or side < 9:
+            continue
+        if target.upright_known:
+            _cut_patch(out, image, target, side, rng)
+            _cut_crops(out, image, target, rng, copies)
+    _cut_nothing(out, image, photo.targets, rng)
+    return out
+
+
+def _cut_patch(out: Samples, image: NDArray[np.uint8], target: Target, side: float, rng: np.random.Generator) -> None:
+    box = least_rectangle(target.quad)
+    reach = np.array([[side * PATCH_SIDE * float(np.exp(rng.normal(0, 0.09)))]])[0]
+    centre = (box.mean(0) + rng.normal(0, 0.05 * side, 2))[None]
+    out.patch.append(patches(image, centre, reach)[0])
+    out.corners.append(to_patch(target.quad[None], centre, reach)[0].astype(np.float32))
+    out.patch_kind.append(KINDS.index(target.kind))
+
+
+def _cut_crops(
+    out: Samples, image: NDArray[np.uint8], target: Target, rng: np.random.Generator, copies: int,
+) -> None:
+    tile = target.kind.startswith("tile")
+    if target.kind == "card_back":
+        return
+    margin = TILE_MARGIN if tile else CARD_MARGIN
+    for _ in range(copies):
+        quad = jitter(target.quad, rng, 0.035 if rng.random() < 0.8 else 0.07)
+        answer = tile_answer(target.code) if tile else card_answer(target.code)
+        blind = len(TILE_RANKS if tile else CARD_RANKS) - 1
+        if target.legible < LEGIBLE and target.code != "back":
+            # between the two limits a person might still read it: neither answer is taught
+            if target.legible > 0.4:
+                continue
+            answer = (blind, NONE, NONE)
+        elif answer[2] == 0 and rng.random() < 0.12:
+            quad = np.roll(quad, 2, 0)
+            answer = (NONE, answer[1], 1)
+        crop = flatten(image, quad[None], CROP, margin)[0]
+        if rng.random() < 0.03 and answer[0] != NONE and target.code != "back":
+            crop, answer = _spoil(crop, rng), (blind, NONE, NONE)
+        (out.tile if tile else out.card).append(crop)
+        (out.tile_answer if tile else out.card_answer).append(answer)
+
+
+def _spoil(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Makes a piece unreadable: a thumb on it, glare over it, or blur beyond reading."""
+    h, w = crop.shape[:2]
+    luck = rng.random()
+    if luck < 0.4:
+        cover = np.zeros((h, w), np.float32)
+        centre = (float(w * rng.uniform(0.35, 0.65)), float(h * rng.uniform(0.28, 0.45)))
+        axes = (float(w * rng.uniform(0.8, 1.2)), float(h * rng.uniform(0.55, 0.8)))
+        cv2.ellipse(cover, (centre, axes, float(rng.uniform(0, 180))), 1.0, -1)
+        cover = cv2.GaussianBlur(cover, (0, 0), rng.uniform(0.6, 3))[..., None]
+        skin = np.array(rng.choice([[120, 150, 215], [80, 110, 170], [60, 75, 110], [250, 252, 255], [40, 40, 45]]))
+        return np.asarray(crop * (1 - cover) + cover * skin * rng.uniform(0.8, 1.0), np.uint8)
+    blurred = cv2.GaussianBlur(crop, (0, 0), rng.uniform(6, 11))
+    return np.asarray(np.clip(blurred + rng.normal(0, 3, crop.shape), 0, 255), np.uint8)
+
+
+def _cut_nothing(
+    out: Samples, image: NDArray[np.uint8], targets: Sequence[Target], rng: np.random.Generator,
+) -> None:
+    """Places where no whole piece lies: table, halves of pieces, the space between two."""
+    h, w = image.shape[:2]
+    centres = [t.quad.mean(0) for t in targets]
+    sides = [long_side(t.quad) for t in targets]
+    usual = float(np.median(sides)) if sides else 60.0
+    cards = any(t.kind.startswith("card") for t in targets)
+    for _ in range(2):
+        size = usual * rng.uniform(0.6, 1.6)
+        if targets and rng.random() < 0.5:
+            pick = int(rng.integers(len(targets)))
+            a = rng.uniform(0, 2 * np.pi)
+            centre = centres[pick] + np.array([np.cos(a), np.sin(a)]) * sides[pick] * rng.uniform(0.5, 0.8)
+        else:
+            centre = rng.uniform(0, 1, 2) * (w, h)
+        if centres and min(np.linalg.norm(centre - c) / s for c, s in zip(centres, sides, strict=True)) < 0.42:
+            continue
+        a = rng.uniform(0, 2 * np.pi)
+        turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+        unit = np.array([[-0.36, -0.5], [0.36, -0.5], [0.36, 0.5], [-0.36, 0.5]]) * size
+        crop = flatten(image, (unit @ turn.T + centre)[None], CROP, TILE_MARGIN)[0]
+        if cards:
+            out.card.append(crop)
+            out.card_answer.append((len(CARD_RANKS) - 1, NONE, NONE))
+        else:
+            out.tile.append(crop)
+            out.tile_answer.append((len(TILE_RANKS) - 1, NONE, NONE))
+
+
+def _job(job: tuple[list[Labelled], int, int]) -> dict[str, NDArray[Any]]:
+    cv2.setNumThreads(1)
+    photos, seed, copies = job
+    rng = np.random.default_rng(seed)
+    every = [cut_scene(photo, rng, copies) for photo in photos]
+
+    def stack(name: str, shape: tuple[int, ...], kind: Any) -> NDArray[Any]:
+        items = [item for s in every for item in getattr(s, name)]
+        return np.array(items, kind).reshape(-1, *shape)
+
+    w, h = CROP
+    return {
+        "patch": stack("patch", (64, 64, 3), np.uint8), "corners": stack("corners", (4, 2), np.float32),
+        "patch_kind": stack("patch_kind", (), np.int8), "tile": stack("tile", (h, w, 3), np.uint8),
+        "tile_answer": stack("tile_answer", (3,), np.int8), "card": stack("card", (h, w, 3), np.uint8),
+        "card_answer": stack("card_answer", (3,), np.int8),
+    }
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m datasets.crops", description=__doc__)
+    parser.add_argument("--labels", type=Path, nargs="+", required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--copies", type=int, default=2, help="reader crops a piece, each with its own jitter")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    args = parser.parse_args(argv)
+    photos = [photo for path in args.labels for photo in load(path)]
+    chunks = [photos[i : i + 200] for i in range(0, len(photos), 200)]
+    jobs = [(chunk, args.seed * 100_003 + i, args.copies) for i, chunk in enumerate(chunks)]
+    args.out.mkdir(parents=True, exist_ok=True)
+    counts: dict[str, int] = {}
+    with ProcessPoolExecutor(args.workers) as pool:
+        for i, arrays in enumerate(tqdm(pool.map(_job, jobs), total=len(jobs), unit="chunk")):
+            for name, array in arrays.items():
+                np.save(args.out / f"{name}-{i:04d}.npy", array)
+                counts[name] = counts.get(name, 0) + len(array)
+    (args.out / "counts.json").write_text(json.dumps(counts, indent=1))
+    print(json.dumps(counts))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

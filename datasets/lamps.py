@@ -1,0 +1,123 @@
+"""Light over a table: lamps with colour and direction, and what they do to a face."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets.slabs import CORNERS, Body
+from datasets.camera import Camera, Floats
+
+Image = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Lamp:
+    """`direction` points from the table to the lamp (unit); `colour` is BGR around 1; `soft` blurs its shadow."""
+
+    direction: Floats
+    colour: Floats
+    power: float
+    soft: float
+    size: float
+
+
+@dataclass(frozen=True)
+class Light:
+    """All light of a scene: lamps plus what the room sends from everywhere."""
+
+    lamps: tuple[Lamp, ...]
+    ambient: Floats
+
+    def on(self, normal: Floats) -> Floats:
+        """BGR factor of a matt white surface with this normal."""
+        total = self.ambient * (0.75 + 0.25 * max(normal[2], 0.0))
+        for lamp in self.lamps:
+            total = total + lamp.colour * lamp.power * max(float(normal @ lamp.direction), 0.0)
+        return total
+
+
+def kelvin(temperature: float) -> Floats:
+    """BGR multipliers of a black body's light against 5500 K (Tanner Helland's fit, luminance kept)."""
+    t = temperature / 100.0
+    red = 255.0 if t <= 66 else 329.7 * (t - 60) ** -0.1332
+    green = 99.47 * np.log(t) - 161.12 if t <= 66 else 288.12 * (t - 60) ** -0.0755
+    blue = 255.0 if t >= 66 else (138.52 * np.log(t - 10) - 305.04 if t > 19 else 0.0)
+    rgb = np.clip([blue, green, red], 1, 255)
+    white = np.array([235.0, 241.0, 255.0])
+    out = rgb / white
+    return out / (out @ [0.114, 0.587, 0.299])
+
+
+def random_light(rng: np.random.Generator) -> Light:
+    """One to three lamps, a share of ambient light, colours from candle to overcast sky."""
+    count = int(rng.choice([1, 2, 3], p=[0.55, 0.33, 0.12]))
+    base = rng.uniform(3000, 7000)
+    ambient_share = rng.uniform(0.25, 0.9)
+    powers = rng.dirichlet(np.ones(count)) * (1 - ambient_share) * rng.uniform(1.0, 1.7)
+    lamps = []
+    for power in powers:
+        azimuth = rng.uniform(0, 2 * np.pi)
+        height = np.arcsin(rng.uniform(0.25, 0.98))
+        direction = np.array(
+            [np.cos(height) * np.cos(azimuth), np.cos(height) * np.sin(azimuth), np.sin(height)]
+        )
+        near = base if rng.random() < 0.7 else rng.uniform(2500, 7500)
+        lamps.append(
+            Lamp(direction, kelvin(near), float(power), float(rng.choice([0.02, 0.1, 0.3, 0.8])), rng.uniform(15, 300))
+        )
+    return Light(tuple(lamps), kelvin(rng.uniform(3500, 7500)) * ambient_share)
+
+
+def shade(
+    albedo: Image,
+    relief: NDArray[np.float32] | None,
+    gloss: NDArray[np.float32] | float,
+    body: Body,
+    light: Light,
+    camera: Camera,
+    shine: float,
+) -> NDArray[np.float32]:
+    """A face as lit, float32 BGR 0..255 and beyond: matt shading, relief and the lamps' mirror spots.
+
+    `relief` is a height in tile widths on the albedo's own grid.
+    """
+    h, w = albedo.shape[:2]
+    pose = body.pose
+    out = albedo.astype(np.float32)
+    gx = gy = None
+    if relief is not None:
+        gx = cv2.Sobel(relief, cv2.CV_32F, 1, 0, scale=w / 8.0)
+        gy = cv2.Sobel(relief, cv2.CV_32F, 0, 1, scale=h / 8.0 / (body.height / body.width))
+    frame = np.stack([pose.right, pose.down, pose.normal])
+    total = np.broadcast_to((light.ambient * (0.75 + 0.25 * max(pose.normal[2], 0.0))).astype(np.float32), (1, 1, 3))
+    spots = None
+    corners = body.points(CORNERS)
+    view = camera.position - corners
+    view /= np.linalg.norm(view, axis=1, keepdims=True)
+    for lamp in light.lamps:
+        lx, ly, lz = frame @ lamp.direction
+        if gx is None:
+            matt: NDArray[np.float32] | float = max(float(lz), 0.0)
+        else:
+            matt = np.maximum(lz - gx * np.float32(lx) - gy * np.float32(ly), 0.0)
+        colour = (lamp.colour * lamp.power).astype(np.float32)
+        total = total + (matt[..., None] if isinstance(matt, np.ndarray) else matt) * colour
+        half = view + lamp.direction
+        half /= np.linalg.norm(half, axis=1, keepdims=True)
+        near = float((half @ pose.normal).max())
+        reach = near if gx is None else min(near + 0.15, 1.0)
+        if lz <= 0 or shine <= 0.01 or reach**lamp.size < 0.02:
+            continue
+        local = (half @ frame.T).astype(np.float32)
+        field = cv2.resize(local[[0, 1, 3, 2]].reshape(2, 2, 3), (w, h), interpolation=cv2.INTER_LINEAR)
+        aligned = field[..., 2] if gx is None else field[..., 2] - gx * field[..., 0] - gy * field[..., 1]
+        mirror = np.clip(aligned, 0, 1) ** np.float32(lamp.size) * (gloss * np.float32(255 * shine))
+        tint = (0.35 + 0.65 * lamp.colour).astype(np.float32) * np.float32(min(lamp.power * 1.6, 1.0))
+        spot = mirror[..., None] * tint
+        spots = spot if spots is None else spots + spot
+    out = out * total
+    return out if spots is None else out + spots

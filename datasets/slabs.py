@@ -1,0 +1,83 @@
+"""Things with a readable face, in world space: tiles as thick slabs, cards as thin bent sheets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from datasets.camera import Floats
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A face's place: `centre` of the face, unit vectors to its right and to its foot."""
+
+    centre: Floats
+    right: Floats
+    down: Floats
+
+    @property
+    def normal(self) -> Floats:
+        return np.cross(self.down, self.right)
+
+
+def lying(x: float, y: float, yaw: float, z: float) -> Pose:
+    """A face turned to the sky; at yaw 0 its head points to +y."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    return Pose(np.array([x, y, z]), np.array([c, s, 0.0]), np.array([s, -c, 0.0]))
+
+
+def leaning(x: float, y: float, z: float, yaw: float, tilt: float, height: float) -> Pose:
+    """A face that leans back by `tilt` from upright, its foot's middle at (x, y, z)."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    right = np.array([c, s, 0.0])
+    back = np.array([-s, c, 0.0])
+    down = -(np.cos(tilt) * np.array([0, 0, 1.0]) + np.sin(tilt) * back)
+    return Pose(np.array([x, y, z]) - down * height / 2, right, down)
+
+
+@dataclass
+class Body:
+    """One piece on the table. Sizes in tile widths; `row` and `place` say where it lies in its row."""
+
+    kind: Literal["tile", "card"]
+    code: str
+    pose: Pose
+    width: float
+    height: float
+    thickness: float
+    corner: float
+    bend: float = 0.0
+    bend_along: int = 0
+    row: int = -1
+    place: int = -1
+    level: float = 0.0
+    tags: set[str] = field(default_factory=set)
+
+    def points(self, uv: Floats, drop: float = 0.0) -> Floats:
+        """Face coordinates (n, 2), 0..1 from the top left, to world points; `drop` goes below the face."""
+        p = self.pose
+        u = (uv[:, 0] - 0.5)[:, None]
+        v = (uv[:, 1] - 0.5)[:, None]
+        lift = self.bend * ((uv[:, self.bend_along] - 0.5) * 2)[:, None] ** 2
+        return p.centre + u * self.width * p.right + v * self.height * p.down + (lift - drop) * p.normal
+
+    def outline(self, steps: int = 4) -> Floats:
+        """Rounded outline in face coordinates (n, 2), clockwise from the top left corner's left end."""
+        if steps < 2 or self.corner < 0.01:
+            return CORNERS.copy()
+        r = self.corner
+        angles = np.linspace(0, np.pi / 2, steps)
+        out = []
+        for k, (cx, cy) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
+            a = angles + np.pi * (1 + k / 2)
+            x = (r if cx == 0 else self.width - r) + r * np.cos(a)
+            y = (r if cy == 0 else self.height - r) + r * np.sin(a)
+            out.append(np.column_stack([x / self.width, y / self.height]))
+        return np.concatenate(out)
+
+
+CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+"""The face's own corners, clockwise from its top left, in face coordinates."""

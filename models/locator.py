@@ -1,0 +1,54 @@
+"""The locator's network: ultralytics' OBB model from a YAML and random weights, kept off the network."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("YOLO_OFFLINE", "1")
+os.environ.setdefault("YOLO_AUTOINSTALL", "0")
+os.environ.setdefault("YOLO_VERBOSE", "0")
+os.environ.setdefault("YOLO_CONFIG_DIR", tempfile.mkdtemp(prefix="remi-yolo-"))
+
+import torch  # noqa: E402
+
+# PyPI's torchvision doesn't load beside this torch build unless the names it registers exist first
+for _schema in ("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
+                "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor"):
+    try:
+        torch.library.define(f"torchvision::{_schema.split('(')[0]}", _schema[_schema.index("("):])
+    except RuntimeError:
+        break  # a build whose torchvision works has defined it itself
+
+from ultralytics.cfg import get_cfg  # noqa: E402
+from ultralytics.nn.tasks import OBBModel  # noqa: E402
+from ultralytics.utils import torch_utils  # noqa: E402
+from ultralytics.utils.loss import v8OBBLoss  # noqa: E402
+
+torch_utils.NUM_THREADS = 2
+YAML = Path(__file__).with_name("recipes") / "p3p4-obb.yaml"
+
+
+def locator(yaml: Path = YAML, **hyper: float) -> Any:
+    """A fresh locator with its loss. `hyper` overrides ultralytics' loss gains (box, cls, dfl, angle)."""
+    # the scale is read off the file's name by ultralytics unless given in the dictionary
+    from ultralytics.utils import YAML as Reader
+
+    layout = Reader.load(yaml)
+    layout["scale"] = "n"
+    model = OBBModel(layout, ch=3, nc=4, verbose=False)
+    model.args = get_cfg(overrides=hyper)
+    return model
+
+
+def criterion(model: Any) -> Any:
+    return v8OBBLoss(model)
+
+
+def predictions_float(preds: Any) -> Any:
+    """bf16 predictions back to float32: the loss divides small numbers."""
+    if isinstance(preds, dict):
+        return {k: [f.float() for f in v] if isinstance(v, list) else v.float() for k, v in preds.items()}
+    return preds
