@@ -30,6 +30,8 @@ STRIDE = 32
 GREY = 114
 SCORE = 0.25
 """Score under which a find is none; the file's metadata may say another (`threshold`)."""
+SURE = 0.5
+"""Score from which a find counts when the first pass saw nothing at all."""
 SMALL = 22.0
 """Pixels of a pass along a piece's longer side, under which it is looked at again, larger."""
 LARGE = 170.0
@@ -68,22 +70,22 @@ def locate(image: Image, network: Network) -> list[Spot]:
     longest = max(image.shape[:2])
     first = int(min(network.number("size", FIRST), max(longest, STRIDE)))
     spots = look(image, network, first)
+    if not spots:  # nothing there, or all of it too small or too large: only a sure find counts now
+        sizes = [min(2 * first, longest, LONGEST), max(first // 2, SHORTEST)]
+        more = [spot for size in sizes if size != first for spot in look(image, network, size)]
+        return merge([spot for spot in more if spot.score >= SURE])
     again = second_size(spots, first, longest)
     if again is None:
         return spots
-    more = look(image, network, again)
     # each pass is believed where it sees pieces at a good size
     kept = [spot for spot in spots if SMALL <= spot.long_side * first / longest <= LARGE]
-    return merge([*more, *kept])
+    return merge([*look(image, network, again), *kept])
 
 
 def second_size(spots: list[Spot], first: int, longest: int) -> int | None:
-    """The long side of a second pass, or None where the first saw well."""
-    if not spots:  # nothing there, or all of it too small
-        size = min(2 * first, longest, LONGEST)
-        return size if size > 1.3 * first else None
-    sides = np.array([spot.long_side for spot in spots]) * first / longest
-    low, high = np.percentile(sides, [25, 75])
+    """The long side of a second pass, or None where the first saw well. `longest`: the photo's own."""
+    seen = np.array([spot.long_side for spot in spots]) * first / longest
+    low, high = np.percentile(seen, [25, 75])
     if low < SMALL:
         size = min(first * WELL / low, longest, LONGEST)
         return int(size) if size > 1.3 * first else None
