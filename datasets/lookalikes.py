@@ -1,0 +1,451 @@
+"""Things that look like tiles or cards and are none, so that the locator learns to leave them alone.
+
+No single piece here bears a lone number from 1 to 13 in the manner of a tile: numbers occur only in grids, on dark
+buttons, or with several digits. Blank cream plates of a tile's own size and proportion are left out too: they would be
+honest tile backs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import cv2
+import numpy as np
+
+from datasets import letters
+from datasets.noise import Colour, any_colour, near, noise, pick
+from datasets.sprites import Sprite, blank, box, ellipse, polygon, puff, shine, slab, slab_mask, stroke, texture
+
+BODIES = ("e9dbc5", "dcd7ca", "f2efe6", "f4f4f2", "e2d3b4", "dfe6ea")
+"""Colours of tile bodies, which sugar, ivory, china and keys share."""
+INKS = ("1667bd", "1a9ca7", "b25509", "e04440", "9c0603", "150e08", "2a2a2c", "2f6b3a")
+ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Letters of loose pieces: without I and O, which could be a 1 or a 0."""
+KEY_ROWS = ("QWERTYUP", "ASDFGHJKL", "ZXCVBNM")
+PIPS: dict[int, tuple[tuple[int, int], ...]] = {
+    0: (),
+    1: ((0, 0),),
+    2: ((-1, -1), (1, 1)),
+    3: ((-1, -1), (0, 0), (1, 1)),
+    4: ((-1, -1), (1, 1), (-1, 1), (1, -1)),
+    5: ((-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)),
+    6: ((-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)),
+}
+
+
+def _style(rng: np.random.Generator) -> int:
+    return int(rng.integers(1 << 16))
+
+
+def _letter(rng: np.random.Generator) -> str:
+    return ALPHABET[int(rng.integers(len(ALPHABET)))]
+
+
+def _domino(rng: np.random.Generator) -> Sprite:
+    """Domino: ivory or black, a bar across the middle, pips in both halves."""
+    w, h = 78, 152
+    dark = rng.random() < 0.3
+    body = pick(rng, ("1a1a1c", "2a1a14")) if dark else pick(rng, BODIES)
+    image = slab(h, w, body, 9)
+    ink = (
+        near(rng, (235, 238, 240)) if dark else (pick(rng, INKS) if rng.random() < 0.3 else near(rng, (25, 22, 20), 5))
+    )
+    cv2.line(image, (12, h // 2), (w - 13, h // 2), (*ink, 255), 2, cv2.LINE_AA)
+    for half in (0, 1):
+        for dx, dy in PIPS[int(rng.integers(0, 7))]:
+            ellipse(image, (w / 2 + dx * 20, h / 4 + half * h / 2 + dy * 20), (6.5, 6.5), 0, ink)
+    if rng.random() < 0.4:
+        ellipse(image, (w / 2, h / 2), (5, 5), 0, (90, 180, 210))
+    return Sprite(
+        texture(rng, puff(rng, image, 6), 0.012), float(rng.uniform(0.8, 1.0)), float(rng.uniform(0.25, 0.5)), "domino"
+    )
+
+
+def _die(rng: np.random.Generator) -> Sprite:
+    """A die's upper face."""
+    w = 84
+    body = pick(rng, (*BODIES, "b02020", "2040a0", "1a1a1c", "2a7a3a"))
+    bright = sum(body) > 380
+    image = slab(w, w, body, 14)
+    ink: Colour = near(rng, (20, 20, 20), 5) if bright else near(rng, (240, 240, 240), 5)
+    face = int(rng.integers(1, 7))
+    if face in (1, 4) and bright and rng.random() < 0.3:
+        ink = (40, 30, 190)
+    for dx, dy in PIPS[face]:
+        ellipse(image, (w / 2 + dx * 20, w / 2 + dy * 20), (8, 8), 0, ink)
+    return Sprite(puff(rng, image, 9, 0.7), float(rng.uniform(0.5, 0.75)), float(rng.uniform(0.5, 0.75)), "die")
+
+
+def _key(rng: np.random.Generator) -> Sprite:
+    """One keycap with a letter or a word, dished."""
+    w = 90
+    body = pick(rng, ("f2efe6", "dcd7ca", "2a2a2c", "55585c", "f4f4f2", "c0c2c4"))
+    image = slab(w, w, tuple(v * 0.7 for v in body), 10)  # type: ignore[arg-type]
+    top = slab(w, w, body, 9, margin=12)
+    share = top[:, :, 3:].astype(np.float32) / 255
+    image[:, :, :3] = (image[:, :, :3] * (1 - share) + top[:, :, :3] * share).astype(np.uint8)
+    ink: Colour = (35, 33, 30) if sum(body) > 380 else (235, 235, 235)
+    legend = (
+        _letter(rng)
+        if rng.random() < 0.75
+        else str(rng.choice(["Esc", "Ctrl", "Alt", "Tab", "Shift", "Fn", "?", "@", "#", "Home"]))
+    )
+    letters.centred(
+        image,
+        legend,
+        (w * rng.uniform(0.38, 0.52), w * rng.uniform(0.36, 0.5)),
+        30 if len(legend) == 1 else 18,
+        ink,
+        _style(rng),
+    )
+    return Sprite(puff(rng, image, 8, 0.5), float(rng.uniform(0.55, 0.75)), float(rng.uniform(0.2, 0.45)), "key")
+
+
+def _keyboard(rng: np.random.Generator) -> Sprite:
+    """A piece of a keyboard: three rows of lettered keys."""
+    w, h = 340, 130
+    dark = rng.random() < 0.6
+    case, cap = (
+        (pick(rng, ("1a1a1c", "303338")), pick(rng, ("26282b", "3a3d42")))
+        if dark
+        else (pick(rng, ("c0c2c4", "dcd7ca")), pick(rng, BODIES))
+    )
+    ink: Colour = (230, 230, 230) if dark else (40, 40, 40)
+    image = slab(h, w, case, 8)
+    style, side = _style(rng), 35
+    for row, legends in enumerate(KEY_ROWS):
+        for column, legend in enumerate(legends):
+            left, top = 12 + row * 10 + column * (side + 1), 10 + row * (side + 3)
+            if left + side > w - 6:
+                break
+            box(image, left, top, left + side - 4, top + side - 4, cap)
+            cv2.rectangle(image, (left, top), (left + side - 4, top + side - 4), (*(v * 0.8 for v in cap), 255), 1)
+            letters.centred(image, legend, (left + 14, top + 14), 15, ink, style)
+    return Sprite(image, w / 52.0, 0.35, "keyboard")
+
+
+def _calendar(rng: np.random.Generator) -> Sprite:
+    """A month's sheet: names of days over a grid of numbers, Sundays red."""
+    w, h = 260, 240
+    image = slab(h, w, pick(rng, ("faf9f5", "f2ecd9", "f4f4f2", "e4ecf2")), 2)
+    head, ink, style = any_colour(rng), near(rng, (40, 38, 36), 6), _style(rng)
+    box(image, 4, 4, w - 5, 40, head)
+    letters.centred(image, letters.words(rng, 1, upper=True), (w / 2, 22), 24, (250, 250, 250), style)
+    start, days = int(rng.integers(7)), int(rng.integers(28, 32))
+    size = int(rng.integers(13, 20))
+    for day in range(1, days + 1):
+        row, column = divmod(start + day - 1, 7)
+        letters.centred(
+            image, str(day), (22 + column * 36, 72 + row * 30), size, (40, 40, 200) if column == 6 else ink, style
+        )
+    if rng.random() < 0.5:
+        for k in range(8):
+            cv2.line(image, (4 + k * 36, 56), (4 + k * 36, h - 6), (*(v * 0.5 + 110 for v in ink), 255), 1)
+        for k in range(7):
+            cv2.line(image, (4, 57 + k * 30), (w - 5, 57 + k * 30), (*(v * 0.5 + 110 for v in ink), 255), 1)
+    return Sprite(image, float(rng.uniform(2.5, 8.0)), 0.02, "calendar")
+
+
+def _sugar(rng: np.random.Generator) -> Sprite:
+    """Sugar cubes, one or a few in a row."""
+    count = int(rng.choice([1, 1, 2, 3]))
+    w, h = 64 * count, 64
+    tone = pick(rng, ("f6f5f2", "faf8f4", "b98a58", "efe9dc"))
+    image = blank(h, w)
+    for k in range(count):
+        cube = slab(h, 64, near(rng, tone, 4), 3)
+        image[:, k * 64 : k * 64 + 64] = puff(rng, cube, 4, 0.5, 0.8)
+    return Sprite(texture(rng, image, 0.05, 48), 0.62 * count * float(rng.uniform(0.9, 1.1)), 0.55, "sugar")
+
+
+def _button(rng: np.random.Generator) -> Sprite:
+    """A shirt or coat button with two or four holes."""
+    w = 90
+    image = blank(w, w)
+    tone = pick(rng, (*BODIES, "1a1a1c", "6b3a1f", "27496d", "8f2f2f"))
+    ellipse(image, (w / 2, w / 2), (42, 42), 0, tone)
+    puff(rng, image, 7, 0.7)
+    ellipse(image, (w / 2, w / 2), (28, 28), 0, tuple(v * 0.85 for v in tone), thickness=2)  # type: ignore[arg-type]
+    for dx, dy in ((-1, -1), (1, 1)) if rng.random() < 0.4 else ((-1, -1), (1, 1), (1, -1), (-1, 1)):
+        ellipse(image, (w / 2 + dx * 8, w / 2 + dy * 8), (4, 4), 0, (30, 28, 25))
+    return Sprite(image, float(rng.uniform(0.4, 1.1)), 0.12, "button")
+
+
+def _eraser(rng: np.random.Generator) -> Sprite:
+    """White eraser in a printed paper sleeve."""
+    w, h = 176, 80
+    image = slab(h, w, pick(rng, ("f6f5f2", "f2efe6", "eef0f2")), 8)
+    puff(rng, image, 8, 0.5)
+    band = any_colour(rng)
+    cut = int(w * rng.uniform(0.3, 0.5))
+    box(image, cut, 2, w - 3, h - 3, band)
+    box(image, cut, int(h * 0.36), w - 3, int(h * 0.62), near(rng, (240, 240, 240), 6))
+    letters.centred(
+        image, letters.words(rng, 1, upper=True), ((cut + w) / 2, h / 2), 20, near(rng, (40, 40, 40), 10), _style(rng)
+    )
+    image[:, :, 3] = slab_mask(h, w, 8)
+    return Sprite(image, float(rng.uniform(1.4, 2.4)), 0.45, "eraser")
+
+
+def _chocolate(rng: np.random.Generator) -> Sprite:
+    """A piece of a chocolate bar: moulded blocks, brown or white."""
+    columns, rows = int(rng.integers(2, 5)), int(rng.integers(1, 4))
+    tone = pick(rng, ("4a2818", "6b3d22", "2b170e", "efe2c4"))
+    image = blank(rows * 56, columns * 72)
+    for row in range(rows):
+        for column in range(columns):
+            block = puff(rng, slab(56, 72, tone, 6, margin=1), 9, 0.7, 0.8)
+            image[row * 56 : row * 56 + 56, column * 72 : column * 72 + 72] = block
+    image[:, :, 3] = slab_mask(rows * 56, columns * 72, 4, 1)
+    low = image[:, :, :3].max(2) < 8
+    image[low, :3] = np.array(tone, np.uint8) // 2
+    return Sprite(image, columns * float(rng.uniform(0.7, 1.1)), 0.3, "chocolate")
+
+
+def _mahjong(rng: np.random.Generator) -> Sprite:
+    """Mahjong tile with circles, bamboos or a flower: the right body, and no number."""
+    w, h = 90, 122
+    image = puff(rng, slab(h, w, pick(rng, BODIES), 10), 8, 0.5)
+    red, green, blue = (pick(rng, (c,)) for c in ("b01f24", "1f6b3f", "1f3f8a"))
+    style = int(rng.integers(3))
+    if style == 0:
+        count = int(rng.integers(2, 9))
+        for k in range(count):
+            at = (w * (0.3 + 0.4 * (k % 2)), h * (0.2 + 0.6 * (k // 2) / max((count - 1) // 2, 1)))
+            ellipse(image, at, (11, 11), 0, (red, green, blue)[k % 3], thickness=3)
+            ellipse(image, at, (4, 4), 0, (red, green, blue)[(k + 1) % 3])
+    elif style == 1:
+        for k in range(int(rng.integers(2, 8))):
+            x, y = w * (0.25 + 0.25 * (k % 3)), h * (0.24 + 0.27 * (k // 3))
+            for part in (-8, 4):
+                box(image, x - 4, y + part, x + 4, y + part + 8, green if k % 4 else red)
+    else:
+        for k in range(6):
+            turn = k * np.pi / 3
+            ellipse(
+                image, (w / 2 + 16 * np.cos(turn), h / 2 + 16 * np.sin(turn)), (13, 8), float(np.degrees(turn)), red
+            )
+        ellipse(image, (w / 2, h / 2), (8, 8), 0, green)
+    return Sprite(image, float(rng.uniform(0.8, 1.2)), float(rng.uniform(0.4, 0.8)), "mahjong")
+
+
+def _scrabble(rng: np.random.Generator) -> Sprite:
+    """Letter tile of wood or plastic."""
+    w, h = 84, 90
+    image = slab(h, w, pick(rng, ("dfc08e", "cfa872", "e9d3a8", "b98a58", "f0e6d0", *BODIES)), 7)
+    letters.centred(image, _letter(rng), (w / 2, h / 2), 52, near(rng, (30, 26, 24), 6), _style(rng))
+    image = shine(puff(rng, image, 5, 0.5), 1.0 + 0.04 * noise(rng, 3, 40, h)[:h, :w])
+    return Sprite(image, float(rng.uniform(0.68, 0.95)), 0.18, "scrabble")
+
+
+def _visiting(rng: np.random.Generator) -> Sprite:
+    """Business card, ticket, bank card: the size of a playing card, other contents."""
+    w, h = 240, 150
+    bank = rng.random() < 0.3
+    image = slab(
+        h,
+        w,
+        any_colour(rng) if bank else pick(rng, ("faf9f5", "f2ecd9", "f4f4f2", "26262a", "dfe6ea")),
+        10 if bank else 2,
+    )
+    bright = int(image[h // 2, w // 2, :3].sum()) > 380
+    ink: Colour = (45, 42, 40) if bright else (225, 225, 225)
+    if bank:
+        box(image, 26, 50, 60, 78, near(rng, (110, 180, 205), 8))
+        letters.write(image, "4929 0316 7750 2284", (24, 94), 18, ink, style=_style(rng))
+    else:
+        mark = (w * rng.uniform(0.12, 0.85), h * rng.uniform(0.2, 0.4))
+        ellipse(image, mark, tuple(rng.uniform(10, 20, 2)), 0, any_colour(rng))
+        style = _style(rng)
+        letters.write(image, letters.words(rng, 2), (22, 80), 22, ink, w - 40, style=style)
+        for k in range(int(rng.integers(1, 3))):
+            letters.write(image, letters.words(rng, 3), (22, 108 + k * 16), 12, ink, w - 40, style=style)
+    return Sprite(image, float(rng.uniform(3.0, 3.5)), 0.03, "card")
+
+
+def _remote(rng: np.random.Generator) -> Sprite:
+    """Remote control: columns of small dark buttons, some numbered, some coloured."""
+    w, h = 92, 340
+    case = pick(rng, ("1a1a1c", "2a2c30", "c0c2c4", "e4e4e2"))
+    image = puff(rng, slab(h, w, case, 16), 8, 0.5)
+    button = near(rng, (60, 58, 56), 8) if sum(case) < 380 else near(rng, (90, 88, 86), 10)
+    round_ = rng.random() < 0.5
+    style = _style(rng)
+    numbered = int(rng.integers(1, 5))
+    for row in range(11):
+        for column in range(3):
+            if row == 5:
+                continue
+            at = (22 + column * 24, 26 + row * 28)
+            tone = button
+            if row == 8:
+                tone = ((50, 50, 190), (60, 140, 50), (50, 190, 220))[column]
+            if round_:
+                ellipse(image, at, (9, 9), 0, tone)
+            else:
+                box(image, at[0] - 9, at[1] - 7, at[0] + 9, at[1] + 7, tone)
+            if numbered <= row < numbered + 3:
+                letters.centred(image, str(3 * (row - numbered) + column + 1), at, 12, (225, 225, 225), style)
+    ellipse(image, (w / 2, 26 + 5 * 28), (24, 12), 0, button, thickness=5)
+    return Sprite(image, float(rng.uniform(1.6, 2.1)), 0.7, "remote")
+
+
+def _price(rng: np.random.Generator) -> Sprite:
+    """A price tag or receipt label: bar code and a price with decimals."""
+    w, h = 130, 84
+    image = slab(h, w, pick(rng, ("faf9f5", "f2e04a", "f4f4f2", "f0a030", "f2ecd9")), 6)
+    price = f"{int(rng.integers(1, 100))},{int(rng.integers(10, 100))}"
+    letters.centred(
+        image,
+        price,
+        (w / 2, h * 0.36),
+        30,
+        near(rng, (30, 28, 26), 5) if rng.random() < 0.7 else (30, 30, 190),
+        _style(rng),
+    )
+    x = 14
+    while x < w - 16:
+        bar = int(rng.integers(1, 4))
+        box(image, x, h * 0.62, x + bar - 1, h * 0.88, (30, 30, 30))
+        x += bar + int(rng.integers(1, 4))
+    return Sprite(image, float(rng.uniform(0.8, 1.8)), 0.0, "price")
+
+
+def _clipping(rng: np.random.Generator) -> Sprite:
+    """A piece of a newspaper or book: print and figures in columns."""
+    w, h = int(rng.integers(200, 300)), int(rng.integers(180, 300))
+    image = slab(h, w, pick(rng, ("e4e0d4", "f0eee8", "e9dfc9", "faf9f5")), 1)
+    ink = near(rng, (45, 42, 40), 6)
+    letters.write(image, letters.words(rng, 2), (12, 10), int(rng.integers(24, 40)), ink, w - 20, bold=True)
+    half = (w - 36) // 2
+    for column in range(2):
+        block = letters.paragraph(rng, half, h - 70, int(rng.integers(9, 14)))
+        share = block[:, :, None].astype(np.float32) / 255
+        left = 12 + column * (half + 12)
+        patch = image[56 : 56 + block.shape[0], left : left + half, :3]
+        patch[:] = (patch * (1 - share) + np.array(ink) * share).astype(np.uint8)
+    return Sprite(image, float(rng.uniform(3.0, 9.0)), 0.0, "print")
+
+
+def _ceramic(rng: np.random.Generator) -> Sprite:
+    """A loose ceramic tile or coaster: square, glazed, with a motif or plain."""
+    w = 180
+    image = puff(rng, slab(w, w, pick(rng, ("f4f2ec", "e2d3b4", "2f5f6a", "b86f52", "e8eef2", "27496d")), 5), 6, 0.6)
+    ink = any_colour(rng)
+    if rng.random() < 0.75:
+        for turn in range(0, 360, 90 if rng.random() < 0.5 else 45):
+            rad = np.radians(turn)
+            ellipse(image, (w / 2 + 44 * np.cos(rad), w / 2 + 44 * np.sin(rad)), (30, 11), float(turn), ink)
+        ellipse(image, (w / 2, w / 2), (74, 74), 0, ink, thickness=3)
+        ellipse(image, (w / 2, w / 2), (14, 14), 0, any_colour(rng))
+    return Sprite(texture(rng, image, 0.02, 8), float(rng.uniform(1.6, 4.0)), 0.3, "ceramic")
+
+
+def _piano(rng: np.random.Generator) -> Sprite:
+    """A strip of piano keys."""
+    count = 7
+    w, h = count * 44, 220
+    image = slab(h, w, near(rng, (228, 238, 240), 5), 2)
+    for k in range(1, count):
+        cv2.line(image, (k * 44, 2), (k * 44, h - 3), (60, 60, 60, 255), 2)
+    for k in (1, 2, 4, 5, 6):
+        box(image, k * 44 - 13, 2, k * 44 + 13, h * 0.62, (26, 24, 22))
+        box(image, k * 44 - 9, 2, k * 44 + 9, h * 0.57, (52, 48, 46))
+    return Sprite(image, 6.2, 0.5, "piano")
+
+
+def _sticky(rng: np.random.Generator) -> Sprite:
+    """A sticky note with a scribbled word, one corner lifted."""
+    w = 180
+    image = slab(w, w, pick(rng, ("f7e36a", "f7a8c4", "a8e07a", "8ad0f0", "f7b45a")), 1)
+    for y in range(int(rng.integers(1, 4))):
+        x = np.arange(24, 24 + int(rng.integers(60, 130)), 4.0)
+        stroke(image, np.stack([x, 50 + y * 38 + rng.normal(0, 8, len(x))], 1), near(rng, (60, 40, 35), 8), 2)
+    fold = int(rng.integers(14, 36))
+    corner = np.array([(w - 3, w - 3 - fold), (w - 3 - fold, w - 3), (w - 3 - fold, w - 3 - fold)])
+    polygon(image, corner, tuple(v * 0.8 for v in image[90, 20, :3].astype(float)))
+    cut = np.array([(w, w - 3 - fold), (w, w), (w - 3 - fold, w)], np.int32)
+    alpha = image[:, :, 3].copy()
+    cv2.fillPoly(alpha, [cut], 0, cv2.LINE_AA)
+    image[:, :, 3] = alpha
+    return Sprite(image, float(rng.uniform(1.9, 3.0)), 0.05, "sticky")
+
+
+def _lottery(rng: np.random.Generator) -> Sprite:
+    """A lottery or bingo sheet: many small numbers in boxes or circles, some crossed."""
+    columns, rows = int(rng.integers(5, 9)), int(rng.integers(5, 9))
+    cell = 26
+    w, h = columns * cell + 20, rows * cell + 50
+    image = slab(h, w, pick(rng, ("faf9f5", "f7e9d0", "f4f4f2")), 2)
+    tint, style, rounded = pick(rng, INKS), _style(rng), rng.random() < 0.4
+    box(image, 4, 4, w - 5, 32, tint)
+    letters.centred(image, letters.words(rng, 1, upper=True), (w / 2, 18), 20, (250, 250, 250), style)
+    for k in range(columns * rows):
+        row, column = divmod(k, columns)
+        at = (10 + (column + 0.5) * cell, 40 + (row + 0.5) * cell)
+        if rounded:
+            ellipse(image, at, (11, 11), 0, tint, thickness=1)
+        else:
+            cv2.rectangle(
+                image, (round(at[0] - 11), round(at[1] - 11)), (round(at[0] + 11), round(at[1] + 11)), (*tint, 255), 1
+            )
+        letters.centred(image, str(k + 1), at, 12, tint, style)
+        if rng.random() < 0.1:
+            ellipse(image, at, (9, 8), 20, near(rng, (120, 40, 30), 10), thickness=2)
+    return Sprite(image, float(rng.uniform(2.5, 5.0)), 0.0, "lottery")
+
+
+def _photo(rng: np.random.Generator) -> Sprite:
+    """A photograph or postcard with a white border, face card-like."""
+    w, h = 170, 240
+    image = slab(h, w, near(rng, (246, 247, 248), 3), 3)
+    sky, land = any_colour(rng), any_colour(rng)
+    box(image, 12, 12, w - 13, h - 13, sky)
+    line = np.stack([np.linspace(12, w - 13, 8), rng.uniform(0.35, 0.8, 8) * h], 1)
+    polygon(image, np.concatenate([line, [(w - 13, h - 13), (12, h - 13)]]), land)
+    ellipse(image, (w * rng.uniform(0.3, 0.7), h * rng.uniform(0.2, 0.5)), (18, 18), 0, any_colour(rng))
+    return Sprite(image, float(rng.uniform(2.2, 4.0)), 0.03, "photo")
+
+
+def _plaque(rng: np.random.Generator) -> Sprite:
+    """A switch plate, matchbox, soap or sweet: pale, rounded and with a rim, of other proportions than a tile."""
+    ratio = float(rng.choice([1.0, 2.0, 2.4]))
+    w, h = 90, int(90 * ratio)
+    body = pick(rng, BODIES)
+    image = puff(rng, slab(h, w, body, float(rng.uniform(4, 30))), 12, 0.6)
+    style = int(rng.integers(3))
+    if style == 0:
+        cv2.rectangle(image, (22, 22), (w - 23, h - 23), (*(v * 0.86 for v in body), 255), 2, cv2.LINE_AA)
+        cv2.line(image, (22, h // 2), (w - 23, h // 2), (*(v * 0.75 for v in body), 255), 2, cv2.LINE_AA)
+    elif style == 1:
+        ellipse(image, (w / 2, h / 2), (w * 0.36, h * 0.38), 0, tuple(v * 0.93 for v in body))  # type: ignore[arg-type]
+        letters.centred(image, letters.words(rng, 1), (w / 2, h / 2), 18, tuple(v * 0.8 for v in body), _style(rng))  # type: ignore[arg-type]
+    else:
+        for dx in (-1, 1):
+            ellipse(image, (w / 2 + dx * 15, h / 2), (5, 5), 0, (40, 38, 36))
+    return Sprite(texture(rng, image, 0.01), float(rng.uniform(0.7, 3.0)), float(rng.uniform(0.2, 0.6)), "plaque")
+
+
+KINDS: Mapping[str, Callable[[np.random.Generator], Sprite]] = {
+    "domino": _domino,
+    "die": _die,
+    "key": _key,
+    "keyboard": _keyboard,
+    "calendar": _calendar,
+    "sugar": _sugar,
+    "button": _button,
+    "eraser": _eraser,
+    "chocolate": _chocolate,
+    "mahjong": _mahjong,
+    "scrabble": _scrabble,
+    "card": _visiting,
+    "remote": _remote,
+    "price": _price,
+    "print": _clipping,
+    "ceramic": _ceramic,
+    "piano": _piano,
+    "sticky": _sticky,
+    "lottery": _lottery,
+    "photo": _photo,
+    "plaque": _plaque,
+}
