@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+from companion.games.messages import TEMPLATES, Translate
+from companion.games.verdict import Verdict
 from companion.match.faults import Fault, MatchError
 
 SCHEMA = 1
@@ -30,11 +32,24 @@ class Player:
 
 @dataclass(frozen=True)
 class Line:
-    """Points and what they are for: ``Line("closing", 50)``. ``detail`` may name the pieces."""
+    """Points and what they are for: ``Line("closing", 50)``.
+
+    ``what`` is a code of ``companion.games.messages`` with its ``params``, or words that someone typed.
+    """
 
     what: str
     points: int
-    detail: str = ""
+    params: tuple[tuple[str, str | int], ...] = ()
+
+    def text(self, translate: Translate | None = None) -> str:
+        """What the points are for, in words; the bare ``what`` where this companion has no words that fit."""
+        template = TEMPLATES.get(self.what, "")
+        if template and translate is not None:
+            template = translate(template)
+        try:
+            return template % dict(self.params) if template else self.what
+        except (KeyError, TypeError, ValueError):  # written by a companion whose words had other places
+            return self.what
 
 
 @dataclass(frozen=True)
@@ -49,6 +64,11 @@ class Entry:
     def of(cls, player: str, *lines: Line) -> Entry:
         """An entry whose points are the sum of its lines."""
         return cls(player, lines, sum(line.points for line in lines))
+
+    @classmethod
+    def from_verdict(cls, player: str, verdict: Verdict) -> Entry:
+        """A player's part of a scored round (``companion.games.score``)."""
+        return cls.of(player, *(Line(line.what.code, line.points, line.what.params) for line in verdict.lines))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +205,7 @@ def result_to_json(result: Result) -> dict[str, Any]:
             {
                 "player": entry.player,
                 "points": entry.points,
-                "lines": [{"what": i.what, "points": i.points, "detail": i.detail} for i in entry.lines],
+                "lines": [{"what": i.what, "points": i.points, "params": dict(i.params)} for i in entry.lines],
             }
             for entry in result.entries
         ],
@@ -247,11 +267,8 @@ def result_from_json(data: object) -> Result:
     read = _Reader(data, "result")
     entries = []
     for item in read.objects("entries"):
-        lines = []
-        for line in item.objects("lines"):
-            lines.append(Line(line.text("what"), line.integer("points"), line.text("detail", "")))
-            line.done()
-        entries.append(Entry(item.text("player"), tuple(lines), item.integer("points")))
+        lines = tuple(_line(line) for line in item.objects("lines"))
+        entries.append(Entry(item.text("player"), lines, item.integer("points")))
         item.done()
     source = read.text("source", "typed")
     if source not in SOURCES:
@@ -270,6 +287,16 @@ def result_from_json(data: object) -> Result:
     )
     read.done()
     return result
+
+
+def _line(read: _Reader) -> Line:
+    what, points, params = read.text("what"), read.integer("points"), read.mapping("params")
+    for name, value in params.items():
+        if not isinstance(value, str | int) or isinstance(value, bool):
+            raise MatchError(Fault.BAD_EVENT, why=f"{name} of a line is neither text nor a whole number")
+    line = Line(what, points, tuple(params.items()))
+    read.done()
+    return line
 
 
 def _player(read: _Reader) -> Player:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.games import remi
 from companion.match import (
     SCHEMA,
     ConflictError,
@@ -35,6 +36,7 @@ from companion.match import (
     replay,
     to_json,
 )
+from companion.pieces import parse_tiles
 
 IDS = ("a", "b", "c")
 # a few strangers and impossible values are mixed in: refusals are part of every sequence
@@ -53,7 +55,7 @@ def results(draw: st.DrawFn) -> Result:
     for player in draw(st.sampled_from((IDS, IDS, IDS, IDS[:2]))):
         points = draw(st.lists(st.integers(-60, 120), max_size=3))
         wrong = draw(st.sampled_from((0, 0, 0, 0, 0, 5)))
-        lines = tuple(Line(draw(st.sampled_from(("melds", "rack", "closing"))), n) for n in points)
+        lines = tuple(Line(draw(st.sampled_from(("melds", "rack", "closing"))), n, (("n", n),)) for n in points)
         entries.append(Entry(player, lines, sum(points) + wrong))
     return Result(
         entries=tuple(entries),
@@ -165,6 +167,15 @@ BENT: list[Any] = [
     pytest.param({"result": {**GOOD["result"], "data": {"x": float("nan")}}}, id="data no JSON"),
     pytest.param({"result": {**GOOD["result"], "extra": 1}}, id="unknown field in the result"),
     pytest.param(
+        {
+            "result": {
+                **GOOD["result"],
+                "entries": [{"player": "a", "points": 1, "lines": [{"what": "x", "points": 1, "params": {"y": [1]}}]}],
+            }
+        },
+        id="a list for a parameter",
+    ),
+    pytest.param(
         {"result": {**GOOD["result"], "entries": [{"player": "a", "points": 1.5, "lines": []}]}},
         id="points with a comma",
     ),
@@ -177,6 +188,20 @@ def test_a_bent_event_is_refused_with_a_sentence(change: dict[str, Any]) -> None
     with pytest.raises(MatchError, match=r"^This is not an event of a match: .+\.$") as caught:
         from_json({**GOOD, **change})
     assert caught.value.fault is Fault.BAD_EVENT
+
+
+def test_a_line_speaks_the_readers_language_and_never_fails() -> None:
+    assert Line("atu", 50, (("piece", "r5"),)).text() == "atu r5"
+    assert Line("atu", 50, (("piece", "r5"),)).text(lambda template: f"<{template}>") == "<atu r5>"
+    assert Line("atu", 50).text() == "atu"
+    assert Line("100 % of what Ana typed", 50).text() == "100 % of what Ana typed"
+
+
+def test_a_scored_round_of_the_rules_becomes_lines() -> None:
+    score = remi.score_round((), {"a": parse_tiles("r5"), "b": ()}, "b")
+    entry = Entry.from_verdict("a", score.of("a"))
+    assert entry == Entry("a", (Line("on_rack", -5, (("pieces", "r5"),)),), -5)
+    assert entry.lines[0].text() == score.of("a").lines[0].text()
 
 
 def test_events_of_a_newer_companion_are_refused() -> None:
