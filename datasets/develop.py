@@ -24,8 +24,10 @@ def develop(pixels: Image, rng: Rng, *, scale: float, grey_chance: float = 0.0) 
     """What a phone makes of the picture. `scale` is pixels a tile width: blur stays readable more often than not."""
     h, w = pixels.shape[:2]
     out = pixels.astype(np.float32) * _unevenness(rng, h, w)
+    # a phone meters the whole picture, so a dark table brightens its pieces
+    out *= np.float32(np.clip(rng.uniform(95, 150) / max(float(out.mean()), 1.0), 0.7, 2.2) ** rng.uniform(0.3, 0.9))
     out *= _cast(rng)
-    out *= np.float32(2.0 ** rng.choice([rng.normal(0.05, 0.22), rng.uniform(-1.6, 0.9)], p=[0.82, 0.18]))
+    out *= np.float32(2.0 ** rng.choice([rng.normal(0.0, 0.2), rng.uniform(-1.4, 0.8)], p=[0.85, 0.15]))
     blur = _lens_blur(rng, scale)
     if blur > 0.25:
         out = cv2.GaussianBlur(out, (0, 0), blur)
@@ -59,7 +61,7 @@ def _unevenness(rng: Rng, h: int, w: int) -> NDArray[np.float32]:
     mix = np.clip(0.5 + (np.cos(a) * x + np.sin(a) * y), 0, 1)[..., None]
     colour = field[..., None] * (1 - mix + mix * tint)
     full = cv2.resize(colour.astype(np.float32), (w, h), interpolation=cv2.INTER_LINEAR)
-    if rng.random() < 0.3:
+    if rng.random() < 0.2:
         mask = np.zeros((h, w), np.float32)
         for _ in range(int(rng.integers(1, 3))):
             centre = rng.uniform(-0.2, 1.2, 2) * (w, h)
@@ -67,11 +69,11 @@ def _unevenness(rng: Rng, h: int, w: int) -> NDArray[np.float32]:
             reach = rng.uniform(0.15, 0.8, len(angles))[:, None] * max(h, w)
             shape = centre + reach * np.column_stack([np.cos(angles), np.sin(angles)])
             cv2.fillPoly(mask, [shape.astype(np.int32)], 1.0)
-        soft = float(rng.choice([1.0, 4.0, 15.0])) * max(h, w) / 640
+        soft = float(rng.choice([1.0, 5.0, 18.0], p=[0.25, 0.35, 0.4])) * max(h, w) / 640
         mask = cv2.GaussianBlur(mask, (0, 0), soft)
         if rng.random() < 0.35:
             mask = 1 - mask
-        depth = rng.uniform(0.15, 0.65) * rng.uniform(0.85, 1.0, 3)
+        depth = rng.uniform(0.12, 0.55) * rng.uniform(0.85, 1.0, 3)
         full = full * (1 - mask[..., None] * depth.astype(np.float32))
     return full
 
@@ -110,16 +112,17 @@ def _motion(out: NDArray[np.float32], rng: Rng, scale: float) -> tuple[NDArray[n
 def _tone(out: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
     x = np.clip(out * np.float32(1 / 255), 0, 4)
     shoulder = np.float32(rng.uniform(0.0, 0.25))
-    x = x * (1 + shoulder * x) / (1 + shoulder * x * x)
-    gamma = np.float32(rng.normal(1.0, 0.1))
-    x = np.power(np.clip(x, 0, 1), np.clip(gamma, 0.7, 1.4))
+    if shoulder > 0.02:
+        x = x * (1 + shoulder * x) / (1 + shoulder * x * x)
+    gamma = float(np.clip(rng.normal(1.0, 0.1), 0.7, 1.4))
+    x = np.asarray(cv2.pow(np.clip(x, 0, 1), gamma), np.float32)
     contrast = np.float32(rng.normal(0.05, 0.12))
-    x = x + contrast * (x - 0.5) * (1 - np.abs(2 * x - 1))
-    grey = x @ np.array([0.114, 0.587, 0.299], np.float32)
-    saturation = np.float32(np.clip(rng.normal(1.05, 0.16), 0.55, 1.5))
-    x = grey[..., None] + (x - grey[..., None]) * saturation
-    haze = np.float32(max(rng.normal(-0.01, 0.025), 0))
-    return (x * (1 - haze) + haze) * 255
+    x += contrast * (x - 0.5) * (1 - np.abs(2 * x - 1))
+    saturation = float(np.clip(rng.normal(1.05, 0.16), 0.55, 1.5))
+    haze = max(float(rng.normal(-0.01, 0.025)), 0.0)
+    grey = np.array([0.114, 0.587, 0.299])
+    mix = (np.eye(3) * saturation + (1 - saturation) * grey) * (1 - haze) * 255
+    return np.asarray(cv2.transform(x, mix), np.float32) + np.float32(haze * 255)
 
 
 def _noise(out: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:

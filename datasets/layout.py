@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from datasets.slabs import Body, Pose, leaning, lying
 from datasets.camera import Floats
+from datasets.slabs import Body, Pose, leaning, lying
 
 Rng = np.random.Generator
 INKS, SUITS = "rbyk", "SHDC"

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.slabs import CORNERS, Body
 from datasets.camera import Camera, Floats
 from datasets.lamps import Lamp, Light, shade
+from datasets.slabs import CORNERS, Body
 
 Image = NDArray[np.uint8]
 SHIFT = 4
@@ -115,32 +115,28 @@ def paint_slab(
     ring = body.outline()
     top = body.points(ring)
     low = body.points(ring, body.thickness)
-    seen_from = camera.position - top
-    walls = []
-    for i in range(len(ring)):
-        j = (i + 1) % len(ring)
-        edge = top[j] - top[i]
-        outward = np.cross(edge, pose.normal)
-        length = float(np.linalg.norm(outward))
-        if length < 1e-6:
-            continue
-        outward = outward / length
-        middle = (top[i] + top[j]) / 2 - body.pose.centre
-        if outward @ middle < 0:
-            outward = -outward
-        if outward @ seen_from[i] > 0:
-            walls.append((i, j, outward))
+    edge = np.roll(top, -1, 0) - top
+    outward = np.cross(edge, pose.normal)
+    outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-9)
+    away = ((top + edge / 2 - pose.centre) * outward).sum(1)
+    outward *= np.where(away < 0, -1.0, 1.0)[:, None]
+    faces_us = (outward * (camera.position - top)).sum(1) > 0
     flat_top, flat_low = camera.project(top), camera.project(low)
-    for i, j, outward in walls:
-        colour = side * light.on(outward) * 0.93
+    for i in np.flatnonzero(faces_us):
+        j = (i + 1) % len(ring)
+        colour = side * light.on(outward[i]) * 0.93
         canvas.fill(np.stack([flat_top[i], flat_top[j], flat_low[j], flat_low[i]]), colour, ident)
     if bevel > 0.004:
-        # the bevel lights up towards the lamp; two tones are enough at this size
+        # the bevel turns from the wall to the face; each ring is lit as one plane that leans to the lamp
         lamp = light.lamps[0].direction
-        tilt = pose.normal * 0.8 + 0.5 * (lamp - (lamp @ pose.normal) * pose.normal)
-        canvas.fill(flat_top, side * np.clip(light.on(tilt / np.linalg.norm(tilt)) * 1.02, 0, 1.15), ident)
-        scale = 1 - 2 * bevel / np.array([body.width, body.height])
-        flat_top = camera.project(body.points((ring - 0.5) * scale + 0.5))
+        lean = lamp - (lamp @ pose.normal) * pose.normal
+        rings = 3 if np.ptp(flat_top[:, 0]) > 70 else 1
+        for k in range(rings):
+            tilt = pose.normal + (0.6 - 0.4 * k / rings) * lean
+            bright = np.clip(light.on(tilt / np.linalg.norm(tilt)) * 1.02, 0, 1.15)
+            canvas.fill(flat_top, side * bright, ident)
+            scale = 1 - 2 * bevel * (k + 1) / rings / np.array([body.width, body.height])
+            flat_top = camera.project(body.points((ring - 0.5) * scale + 0.5))
     paint_face(canvas, body, albedo, relief, gloss, shine, flat_top, ident)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import zlib
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -12,17 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets import layout as lay
-from datasets.slabs import CORNERS, Body
 from datasets.camera import Camera, Floats, frame
-from datasets.clutter import Sprite, backdrop, clutter, lookalike, occluder
+from datasets.clutter import clutter, lookalike, occluder
 from datasets.decks import Deck, deck
 from datasets.develop import develop
 from datasets.editions import TileEdition, edition
-from datasets.lamps import Light, random_light
+from datasets.lamps import random_light
 from datasets.paint import Canvas, paint_face, paint_slab, shadow_shapes
-from datasets.surfaces import Surface, rack_texture, surface
+from datasets.slabs import CORNERS, Body
+from datasets.sprites import Sprite
+from datasets.surfaces import Surface, backdrop, rack_texture, surface
 
 Rng = np.random.Generator
+SURFACES = 1
+"""Raised when `datasets.surfaces` draws otherwise: surfaces kept on disk are then drawn anew."""
+SURFACE_COUNT = 320
 CARD_WIDTH = 2.42
 """A poker card's width in tile widths (63 mm against 26 mm)."""
 NUMERAL = np.array([[0.12, 0.06], [0.88, 0.06], [0.88, 0.66], [0.12, 0.66]])
@@ -59,8 +65,20 @@ def _deck(seed: int, held_out: bool) -> Deck:
 
 
 @lru_cache(maxsize=64)
-def _surface(seed: int) -> Surface:
-    return surface(np.random.default_rng(seed))
+def _surface(number: int) -> Surface:
+    """Surface number `number`; drawing one costs more than a scene, so it is kept on disk."""
+    folder = Path(os.environ.get("REMI_CACHE", Path.home() / ".cache" / "remi-companion")) / f"surfaces-{SURFACES}"
+    file = folder / f"{number:04d}.npz"
+    if file.exists():
+        with np.load(file) as held:
+            return Surface(held["texture"], float(held["scale"]), float(held["gloss"]), float(held["bump"]),
+                           str(held["kind"]))
+    made = surface(np.random.default_rng(number))
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / f"{number:04d}.{os.getpid()}.tmp.npz"
+    np.savez(draft, **asdict(made))
+    os.replace(draft, file)
+    return made
 
 
 def render(seed: int, index: int, recipe: Recipe) -> Rendered:
@@ -70,14 +88,15 @@ def render(seed: int, index: int, recipe: Recipe) -> Rendered:
     if kind == "mixed":
         kind = str(rng.choice(["tiles", "cards", "both"], p=[0.55, 0.4, 0.05]))
     # neighbouring scenes share an edition, since drawing a whole one costs more than a scene
-    block = np.random.default_rng([seed, index // 8])
-    tiles = _edition(int(block.integers(recipe.editions)), recipe.held_out)
-    cards = _deck(int(block.integers(recipe.decks)), recipe.held_out)
+    block = np.random.default_rng([seed, index // 16])
+    edition_seed, deck_seed = int(block.integers(recipe.editions)), int(block.integers(recipe.decks))
+    tiles = _edition(edition_seed, recipe.held_out) if kind != "cards" else None
+    cards = _deck(deck_seed, recipe.held_out) if kind != "tiles" else None
     scenario, layout = _lay(rng, kind, tiles, cards)
     camera = _camera(rng, layout, scenario, recipe.size)
     light = random_light(rng)
     canvas = Canvas(camera, light)
-    ground = _surface(int(rng.integers(400)))
+    ground = _surface(int(rng.integers(SURFACE_COUNT)))
     _paint_table(canvas, ground, rng)
     scale = _scale(camera, layout)
     _paint_flat_things(canvas, rng, layout, scenario)
@@ -89,18 +108,18 @@ def render(seed: int, index: int, recipe: Recipe) -> Rendered:
     photo = develop(canvas.pixels, rng, scale=scale, grey_chance=0.05 if kind == "cards" else 0.0)
     label = {
         "width": camera.width, "height": camera.height, "source": f"rendered-{kind}", "scenario": scenario,
-        "edition": tiles.name, "deck": cards.name, "blur": round(photo.blur, 2), "surface": ground.kind,
+        "edition": tiles and tiles.name, "deck": cards and cards.name, "blur": round(photo.blur, 2), "surface": ground.kind,
         "pieces": [_label(canvas, i, body, cards) for i, body in enumerate(layout.bodies)],
     }
     return Rendered(photo.jpeg, label)
 
 
-def _lay(rng: Rng, kind: str, tiles: TileEdition, cards: Deck) -> tuple[str, lay.Layout]:
+def _lay(rng: Rng, kind: str, tiles: TileEdition | None, cards: Deck | None) -> tuple[str, lay.Layout]:
     layout = lay.Layout()
-    tile = lay.Shape("tile", 1.0, tiles.aspect, tiles.thickness, tiles.corner_radius)
-    card = lay.Shape("card", CARD_WIDTH, CARD_WIDTH * cards.aspect, 0.016, CARD_WIDTH * cards.corner_radius)
     tile_box, card_box = lay.Box("tile", 1, rng), lay.Box("card", int(rng.integers(1, 3)), rng)
-    if kind in ("tiles", "both"):
+    scenario = "melds"
+    if tiles is not None:
+        tile = lay.Shape("tile", 1.0, tiles.aspect, tiles.thickness, tiles.corner_radius)
         scenario = str(rng.choice(
             ["melds", "scatter", "grid", "rack", "close", "table", "empty"],
             p=[0.33, 0.18, 0.1, 0.15, 0.14, 0.05, 0.05],
@@ -117,7 +136,11 @@ def _lay(rng: Rng, kind: str, tiles: TileEdition, cards: Deck) -> tuple[str, lay
             (lay.melds if rng.random() < 0.5 else lay.scatter)(rng, layout, tile, tile_box, int(rng.integers(1, 6)))
         elif scenario == "table":
             lay.melds(rng, layout, tile, tile_box, int(rng.integers(45, 100)))
-    else:
+    if cards is not None:
+        card = lay.Shape("card", CARD_WIDTH, CARD_WIDTH * cards.aspect, 0.016, CARD_WIDTH * cards.corner_radius)
+        if tiles is not None:
+            lay.melds(rng, layout, card, card_box, int(rng.integers(2, 12)))
+            return scenario, _bent(rng, layout)
         scenario = str(rng.choice(["melds", "scatter", "grid", "close", "empty"], p=[0.5, 0.2, 0.06, 0.2, 0.04]))
         if scenario == "melds":
             lay.melds(rng, layout, card, card_box, int(rng.integers(3, 32)))
@@ -127,13 +150,16 @@ def _lay(rng: Rng, kind: str, tiles: TileEdition, cards: Deck) -> tuple[str, lay
             lay.grid(rng, layout, card, card_box, int(rng.integers(4, 30)))
         elif scenario == "close":
             (lay.melds if rng.random() < 0.5 else lay.scatter)(rng, layout, card, card_box, int(rng.integers(1, 5)))
-    if kind == "both":
-        lay.melds(rng, layout, card, card_box, int(rng.integers(2, 12)))
+    return scenario, _bent(rng, layout)
+
+
+def _bent(rng: Rng, layout: lay.Layout) -> lay.Layout:
+    """Some cards are not flat."""
     for body in layout.bodies:
         if body.kind == "card" and rng.random() < 0.35:
             body.bend = float(rng.uniform(0, 0.16))
             body.bend_along = int(rng.integers(2))
-    return scenario, layout
+    return layout
 
 
 def _camera(rng: Rng, layout: lay.Layout, scenario: str, size: int) -> Camera:
@@ -149,7 +175,7 @@ def _camera(rng: Rng, layout: lay.Layout, scenario: str, size: int) -> Camera:
     else:
         elevation = np.pi / 2 - min(abs(rng.normal(0, 0.45)), 1.2)
         azimuth, roll = rng.uniform(0, 2 * np.pi), rng.normal(0, 0.1)
-    fills = {"close": (0.25, 1.15), "table": (0.85, 1.05), "melds": (0.4, 1.25)}.get(scenario, (0.3, 1.25))
+    fills = {"close": (0.25, 1.15), "table": (0.85, 1.05), "melds": (0.5, 1.3)}.get(scenario, (0.4, 1.3))
     fill = rng.uniform(*fills) if rng.random() < 0.75 else rng.uniform(0.75, 1.0)
     target = (points.min(0) + points.max(0)) / 2 * (1, 1, 0.5)
     target[:2] += rng.normal(0, 0.08, 2) * np.ptp(points[:, :2], axis=0)
@@ -188,12 +214,13 @@ def _paint_table(canvas: Canvas, ground: Surface, rng: Rng) -> None:
     edge = rng.uniform(14, 60) if rng.random() < 0.5 else 400.0
     hit = camera.position + rays * reach[..., None]
     far = np.abs(hit[..., :2]).max(-1)
-    on_table = ((down > 1e-3) & (far < edge)).astype(np.float32)
+    # distance to the table's edge is smooth where a yes or no would leave steps
+    inside = np.where(down > 1e-3, np.clip(edge - far, -40, 40), -40).astype(np.float32)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     size = (camera.width, camera.height)
     table = cv2.warpPerspective(texture, matrix, size, flags=flags, borderMode=cv2.BORDER_WRAP)
     gain = light.on(np.array([0, 0, 1.0]))
-    lit = np.broadcast_to(gain, (*on_table.shape, 3)).astype(np.float32)
+    lit = np.broadcast_to(gain, (*inside.shape, 3)).astype(np.float32)
     glow = np.zeros_like(lit)
     if ground.gloss > 0.05:
         view = -rays / np.linalg.norm(rays, axis=-1, keepdims=True)
@@ -205,9 +232,8 @@ def _paint_table(canvas: Canvas, ground: Surface, rng: Rng) -> None:
     full = cv2.resize(lit, size) * table
     if glow.max() > 2:
         full += cv2.resize(glow, size)
-    if on_table.min() < 0.5:
-        cover = cv2.resize(on_table, size, interpolation=cv2.INTER_LINEAR)[..., None]
-        cover = np.clip((cover - 0.5) * 6 + 0.5, 0, 1)
+    if inside.min() < 0.5:
+        cover = np.clip(cv2.resize(inside, size, interpolation=cv2.INTER_LINEAR)[..., None] * 12, 0, 1)
         full = full * cover + backdrop(rng, camera.height, camera.width) * (1 - cover)
     canvas.pixels = np.clip(full, 0, 255).astype(np.uint8)
 
@@ -280,11 +306,10 @@ def _paint_shadows(canvas: Canvas, bodies: list[Body], scale: float) -> None:
 
 
 def _paint_bodies(
-    canvas: Canvas, layout: lay.Layout, tiles: TileEdition, cards: Deck, rng: Rng, scale: float,
+    canvas: Canvas, layout: lay.Layout, tiles: TileEdition | None, cards: Deck | None, rng: Rng, scale: float,
 ) -> None:
     camera = canvas.camera
     shine_tiles, shine_cards = float(rng.uniform(0, 1.0)), float(rng.uniform(0, 0.9))
-    side = np.array(tiles.side_bgr, float)
     standing = [i for i, b in enumerate(layout.bodies) if "rack" in b.tags]
     for stand in layout.racks:
         texture, colour = rack_texture(rng)
@@ -293,8 +318,8 @@ def _paint_bodies(
             for i in standing:
                 body = layout.bodies[i]
                 foot = float((body.pose.centre + body.pose.down * body.height / 2)[2])
-                if abs(foot - height) < body.thickness + 0.05:
-                    _paint_tile(canvas, body, i, tiles, side, shine_tiles, rng)
+                if tiles is not None and abs(foot - height) < body.thickness + 0.05:
+                    _paint_tile(canvas, body, i, tiles, shine_tiles, rng)
             _rack_lip(canvas, stand, depth, height, np.array(colour, float))
     rest = [i for i in range(len(layout.bodies)) if i not in set(standing)]
     order = sorted(rest, key=lambda i: (layout.bodies[i].level, -camera.depth(layout.bodies[i].pose.centre[None])[0]))
@@ -305,9 +330,9 @@ def _paint_bodies(
             floor = float(body.pose.centre[2]) - body.thickness - 0.03
             shade = shadow_shapes([body], lamp, camera, floor)
             canvas.darken(shade, lamp, 0.35, max(0.035 * scale, 0.6))
-        if body.kind == "tile":
-            _paint_tile(canvas, body, i, tiles, side, shine_tiles, rng)
-        else:
+        if body.kind == "tile" and tiles is not None:
+            _paint_tile(canvas, body, i, tiles, shine_tiles, rng)
+        elif cards is not None:
             face = cards.face(body.code, rng)
             outline = camera.project(body.points(body.outline()))
             canvas.fill(camera.project(body.points(body.outline(), body.thickness)), np.array([150.0, 150, 150]), i)
@@ -315,11 +340,11 @@ def _paint_bodies(
 
 
 def _paint_tile(
-    canvas: Canvas, body: Body, ident: int, tiles: TileEdition, side: Floats, shine: float, rng: Rng,
+    canvas: Canvas, body: Body, ident: int, tiles: TileEdition, shine: float, rng: Rng,
 ) -> None:
     face = tiles.face(body.code, rng)
     gloss = tiles.gloss if face.gloss is None else face.gloss
-    paint_slab(canvas, body, face.albedo, face.relief, gloss, side, shine, tiles.bevel, ident)
+    paint_slab(canvas, body, face.albedo, face.relief, gloss, np.array(tiles.side_bgr, float), shine, tiles.bevel, ident)
 
 
 def _rack_points(stand: lay.Rack, points: list[tuple[float, float, float]]) -> Floats:
@@ -361,7 +386,7 @@ def _rack_lip(canvas: Canvas, stand: lay.Rack, depth: float, height: float, colo
     canvas.fill(canvas.camera.project(rim), colour * light.on(np.array([0, 0, 1.0])))
 
 
-def _label(canvas: Canvas, ident: int, body: Body, cards: Deck) -> dict[str, Any]:
+def _label(canvas: Canvas, ident: int, body: Body, cards: Deck | None) -> dict[str, Any]:
     camera = canvas.camera
     quad = camera.project(body.points(CORNERS))
     up = (quad[0] + quad[1] - quad[2] - quad[3]) / 2
@@ -374,7 +399,7 @@ def _label(canvas: Canvas, ident: int, body: Body, cards: Deck) -> dict[str, Any
     }
     if body.kind == "tile":
         label["legible"] = round(_visible(canvas, ident, camera.project(body.points(NUMERAL))), 3)
-    elif body.code != "back":
+    elif body.code != "back" and cards is not None:
         face = cards.face(body.code, np.random.default_rng(0))
         label["indices"] = []
         for index in face.indices:

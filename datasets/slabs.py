@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -18,9 +19,10 @@ class Pose:
     right: Floats
     down: Floats
 
-    @property
+    @cached_property
     def normal(self) -> Floats:
-        return np.cross(self.down, self.right)
+        (a, b, c), (x, y, z) = self.down, self.right
+        return np.array([b * z - c * y, c * x - a * z, a * y - b * x])
 
 
 def lying(x: float, y: float, yaw: float, z: float) -> Pose:

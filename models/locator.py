@@ -12,7 +12,7 @@ os.environ.setdefault("YOLO_AUTOINSTALL", "0")
 os.environ.setdefault("YOLO_VERBOSE", "0")
 os.environ.setdefault("YOLO_CONFIG_DIR", tempfile.mkdtemp(prefix="remi-yolo-"))
 
-import torch  # noqa: E402
+import torch
 
 # PyPI's torchvision doesn't load beside this torch build unless the names it registers exist first
 for _schema in ("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",

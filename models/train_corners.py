@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from models.networks import CornerNet, parameters, threads
 from models.samples import Shards, alter, order, to_planes
