@@ -265,6 +265,9 @@ def declare_card(face: Card) -> Card:
     return face
 
 
+Piece = Tile | Card
+"""What a game is played with."""
+
 P = TypeVar("P")
 
 

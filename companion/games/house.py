@@ -60,12 +60,16 @@ class Switch:
 
 def switch(*choices: Value, meaning: str, source: str) -> Any:
     """A dataclass field for a switch with these choices, default first."""
-    return field(default=choices[0], metadata={"choices": choices, "meaning": meaning, "source": source})
+    return field(
+        default=choices[0], metadata={"default": choices[0], "choices": choices, "meaning": meaning, "source": source}
+    )
 
 
 def number(default: int, low: int, high: int, *, meaning: str, source: str) -> Any:
     """A dataclass field for a whole number in ``low..high``."""
-    return field(default=default, metadata={"low": low, "high": high, "meaning": meaning, "source": source})
+    return field(
+        default=default, metadata={"default": default, "low": low, "high": high, "meaning": meaning, "source": source}
+    )
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,7 @@ class HouseRulesBase:
         return tuple(
             Switch(
                 f.name,
-                f.default,
+                f.metadata["default"],
                 f.metadata.get("choices", ()),
                 f.metadata["meaning"],
                 f.metadata["source"],
@@ -130,7 +134,7 @@ class HouseRulesBase:
                 raise HouseRuleError(
                     key, chosen[key], allowed, f"{cls.game}: there is no switch {key!r}: there are {allowed}"
                 )
-        return cls(**{**base.to_mapping(), **chosen})  # type: ignore[arg-type]
+        return cls(**{**base.to_mapping(), **chosen})
 
     @classmethod
     def from_toml(cls, text: str) -> Self:

@@ -1,8 +1,9 @@
 """What the core says, as codes with parameters, and the English for them in one place.
 
 A :class:`Message` is a code and its parameters. :func:`sentence` makes a sentence of it through any gettext-like
-function (``translate(template) -> template``), so the core itself knows no language. Templates are marked with :func:`N_` for
-Babel (``pybabel extract -k N_``). Reason codes are those of RULES.md 0.4; codes in small letters are lines and remarks.
+function (``translate(template) -> template``), so the core itself knows no language. Templates are marked with
+:func:`N_` for Babel (``pybabel extract -k N_``). Reason codes are those of RULES.md 0.4; codes in small letters are
+lines and remarks.
 """
 
 from __future__ import annotations
@@ -69,9 +70,96 @@ TEMPLATES: Final[Mapping[str, str]] = MappingProxyType(
         "NEEDS_SET": N_("By this house's rule the first laying needs a set as well."),
         "BELOW_MINIMUM": N_("The first laying needs %(need)s points; this is %(value)s, %(missing)s short."),
         "NO_TILE_TO_DISCARD": N_("One tile must be left to put down at the end of the turn."),
+        # Remi row
+        "DEAD_TILE": N_("The first tile of the row belongs to nobody."),
+        "MUST_DRAW_STOCK": N_("With %(rack)s tile(s) on the rack one must draw from the stock."),
+        "NOT_OPENED_ONLY_LAST": N_("Who hasn't opened may take only the last tile of the row."),
+        "ONLY_LAST_WITH_3": N_("With 3 tiles on the rack only the last tile of the row may be taken."),
+        "MUST_USE_BROKEN": N_("The tile taken from the row must go into a meld this turn."),
+        "OPENING_INVALID": N_("The tile taken from the row must be part of a valid first laying."),
+        "RACK_OVER_14": N_("At most 14 tiles may stay on the rack; %(left)s would."),
+        # Remi attaching and swapping
+        "NOT_OPENED": N_("Only who has opened may touch the melds on the table."),
+        "OPENING_TURN": N_("Attaching and swapping begin in the turn after one's own first laying."),
+        "JOKER_ON_OTHERS": N_("A joker may be attached only to melds of one's own."),
+        "ALREADY_SWAPPED": N_("This joker was exchanged before; once is all."),
+        "WRONG_TILE": N_("%(pieces)s is not what the joker stands for."),
+        "SET_NEEDS_BOTH": N_("The joker of a set comes free only when both missing colours are there."),
+        "MUST_USE_JOKER": N_("The freed joker must be used in a new meld in the same turn."),
+        "NEW_MELD_FORBIDDEN": N_("Who began the turn with 1 or 2 tiles may only attach."),
+        # Remi turn
+        "STARTER_DOES_NOT_DRAW": N_("The starter has 15 tiles and puts one down without drawing."),
+        "MUST_DRAW": N_("A turn begins by taking a tile."),
+        "ALREADY_DREW": N_("A tile was taken in this turn already."),
+        "TILE_NOT_ON_RACK": N_("%(pieces)s: not on the rack."),
+        "NO_SUCH_MELD": N_("There is no such meld on the table."),
+        "NOTHING_LAID": N_("No tiles were named."),
+        "RACK_PLAY_ALL": N_("Who plays on the rack lays everything but the closing tile at once."),
+        "RACK_PLAY_OPENED": N_("Only who hasn't opened may play on the rack."),
+        "NOT_FROM_ROW": N_("Only a turn that took from the row can be taken back."),
+        "ROUND_OVER": N_("The round is over."),
+        "ATU_NOT_HELD": N_("The twin of the atu is announced by who was dealt it, before the first discard."),
+        "TOO_LATE": N_("That is possible only before the first discard."),
+        # Remi deal
+        "PLAYERS_2_4": N_("Remi is for 2 to 4 players, not %(players)s."),
+        "NO_DUBLA": N_("%(piece)s is not one of a pair (same colour and value)."),
+        "CATEGORY_MISMATCH": N_("By this house's rule doubles are exchanged within ones, 2-9 or 10-13 only."),
+        "TOO_FEW_DUBLE": N_("A new deal needs 3 doubles; here are %(count)s."),
+        # a round to be scored
+        "TOO_MANY_COPIES": N_("There are more of %(piece)s than the game has."),
+        # cards: melds
+        "JOKER_UNDECLARED": N_("A joker on the table must be declared with rank and suit."),
+        "GROUP_TOO_BIG": N_("A group has at most 4 cards; here are %(count)s."),
+        "DUP_SUIT": N_("A group holds each suit once; twice here: %(pieces)s."),
+        "AROUND_CORNER": N_("A sequence doesn't go round the corner from king over ace to 2: %(pieces)s."),
+        "ACE_LOW_ONLY": N_("The ace is low: ace-2-3, not after the king."),
+        "NO_JOKERS": N_("This game has no jokers."),
+        # Carousel
+        "PLAYERS_2_5": N_("Carousel is for 2 to 5 players, not %(players)s."),
+        "TABLE_CARD_TAKEN": N_("Cards on the table stay there; missing: %(pieces)s."),
+        "NO_CARD_FROM_HAND": N_("At least one card from the hand must be added."),
+        "CARD_NOT_IN_HAND": N_("Not in the hand: %(pieces)s."),
+        "JOKER_IDENTITY_CHANGED": N_("A joker keeps its card (%(pieces)s) until the real one is on the table."),
+        "DRAW_AFTER_MELD": N_("After melding no more cards are drawn."),
+        "TOO_MANY_DRAWS": N_("At most three cards are drawn in a turn."),
+        "STOCK_EMPTY": N_("There is nothing left to draw."),
+        "MUST_DRAW_FIRST": N_("A turn begins by drawing a card."),
+        "MELD_AFTER_THIRD": N_("After the third card there is no melding in this turn."),
+        "KNOCK_TOO_EARLY": N_("One may knock when the turn is complete."),
+        "OVER_FIVE": N_("One may knock with 5 points at most; here are %(points)s."),
+        "MUST_DRAW_MORE": N_("Who hasn't melded must draw on, up to three cards."),
+        # Rummy
+        "PLAYERS_2_6": N_("Rummy is for 2 to 6 players, not %(players)s."),
+        "MUST_DISCARD": N_("A turn ends with a discard; the last card can't be laid."),
+        "DISCARD_SAME_CARD": N_("The card just taken from the discards can't be discarded in the same turn."),
+        "ALREADY_DREW_CARD": N_("A card was taken in this turn already."),
+        "DISCARDS_EMPTY": N_("There are no discards to take from."),
         # lines and remarks
         "tile_is": N_("%(piece)s"),
         "joker_as": N_("joker as %(piece)s"),
+        "meld_is": N_("%(pieces)s"),
+        "attached": N_("%(pieces)s, attached"),
+        "on_rack": N_("on the rack: %(pieces)s"),
+        "closing": N_("closing"),
+        "atu": N_("atu %(piece)s"),
+        "never_opened": N_("never opened"),
+        "missed_announcement": N_("3 tiles or fewer, not announced"),
+        "doubled_closing_joker": N_("closed with a joker: doubled"),
+        "doubled_atu": N_("atu a 1 or a joker: doubled"),
+        "hand_of": N_("%(player)s's hand: %(points)s against %(own)s"),
+        "left_in_hand": N_("%(player)s's hand: %(pieces)s"),
+        "undercut": N_("below the knocker"),
+        "went_out": N_("went out"),
+        "doubled_rummy": N_("rummy: doubled"),
+        "points_so_far": N_("points of the rounds"),
+        "reached_target": N_("reached %(target)s"),
+        "rounds_won": N_("%(count)s round(s) won"),
+        "opens": N_("This opens: %(value)s points."),
+        "scored": N_("Scored: %(scores)s."),
+        "out": N_("Out."),
+        "rummy": N_("Rummy: everything laid at once."),
+        "legal_sequence": N_("A legal sequence."),
+        "legal_group": N_("A legal group."),
         "legal_run": N_("A legal run, worth %(value)s for opening."),
         "legal_set": N_("A legal set, worth %(value)s for opening."),
         "legal": N_("Legal."),

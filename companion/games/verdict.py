@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from companion.games.messages import Message, Translate, sentence
+from companion.pieces import Piece
 
 
 class Line(NamedTuple):
@@ -62,6 +63,18 @@ class Verdict:
         first, *others = (sentence(fault, translate) for fault in self.faults)
         also = [sentence(Message("also", (("sentence", other),)), translate) for other in others]
         return " ".join([first, *also])
+
+
+@dataclass(frozen=True, slots=True)
+class MeldJudgement(Verdict):
+    """What the judgements of one meld share. ``kind``: ``run``, ``set`` or ``group`` (cards), '' for neither."""
+
+    kind: str = ""
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The pieces as judged, the jokers of a legal meld declared where their faces are known."""
+        raise NotImplementedError
 
 
 OK = Verdict()

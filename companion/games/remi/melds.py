@@ -9,7 +9,7 @@ from typing import Final
 
 from companion.games.messages import Message, msg
 from companion.games.remi.rules import SEED, HouseRules
-from companion.games.verdict import Line, Verdict
+from companion.games.verdict import Line, MeldJudgement
 from companion.pieces import DECLARED, JOKER, TILES, Tile, spell
 
 RUN: Final = "run"
@@ -31,14 +31,13 @@ RUN_VALUE: Final = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class MeldVerdict(Verdict):
+class MeldVerdict(MeldJudgement):
     """The judgement of one meld.
 
     ``kind``: ``run``, ``set`` or '' (neither). ``tiles``: as judged, in order. ``start``: position (1..14) of the first
     tile of a legal run, else 0. ``value``: opening value, 0 if illegal.
     """
 
-    kind: str = ""
     tiles: tuple[Tile, ...] = ()
     start: int = 0
 
@@ -54,6 +53,11 @@ class MeldVerdict(Verdict):
             Line(_named(tile, face), position_value(self.start + i))
             for i, (tile, face) in enumerate(zip(self.tiles, self.faces(), strict=True))
         )
+
+    @property
+    def pieces(self) -> tuple[Tile, ...]:
+        """The tiles, jokers declared where their faces are known."""
+        return self.declared()
 
     def faces(self) -> tuple[Tile, ...]:
         """What each tile counts as. In a run every joker has its face; in a set an open one stays a joker."""
