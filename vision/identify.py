@@ -1,0 +1,178 @@
+"""What each piece is: every quad flattened and read, in every way up that is not out of the question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.corners import Outline, softmax
+from vision.flatten import Floats, Image, as_input, flatten
+from vision.locate import Spot
+from vision.scene import BACK, UNKNOWN, Kind
+from vision.weights import Network
+
+CROP = (48, 64)
+"""Width and height of a crop in pixels."""
+MARGINS: Mapping[Kind, float] = {"tile": 0.04, "card": 0.10}
+RANKS: Mapping[Kind, tuple[str, ...]] = {
+    "tile": (*map(str, range(1, 14)), "*", BACK, UNKNOWN),
+    "card": ("A", *map(str, range(2, 11)), "J", "Q", "K", "*", UNKNOWN),
+}
+COLOURS: Mapping[Kind, str] = {"tile": "rbyk", "card": "SHDC"}
+COLOUR_OUTPUT: Mapping[Kind, str] = {"tile": "ink", "card": "suit"}
+NUMBERS = 13
+"""The ranks that have a colour come first."""
+TURNED_AT_LEAST = 1e-3
+"""Prior of the other way up when the reader asks for it against the corner network."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hypothesis:
+    """A piece read in one way up: `weight` among the hypotheses of the piece, probabilities of ranks and colours."""
+
+    quad: Floats
+    weight: float
+    rank: Floats
+    colour: Floats
+    crop: Image
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """All that one look says about a piece: its hypotheses, best first, and how far the networks agree."""
+
+    kind: Kind
+    spot: Spot
+    hypotheses: tuple[Hypothesis, ...]
+    agreement: float = 1.0
+
+    @property
+    def quad(self) -> Floats:
+        """The likeliest quad (4, 2)."""
+        return self.hypotheses[0].quad
+
+    @property
+    def crop(self) -> Image:
+        """The likeliest crop (64, 48, 3), BGR."""
+        return self.hypotheses[0].crop
+
+    @property
+    def face_down(self) -> bool:
+        """The locator saw a back."""
+        return self.spot.kind in ("tile_back", "card_back")
+
+    @property
+    def upright(self) -> float:
+        """How sure the way up is, 0 to 1."""
+        return self.hypotheses[0].weight
+
+    @property
+    def rank(self) -> Floats:
+        """Probabilities of `RANKS[kind]`, over all hypotheses."""
+        return np.asarray(sum(h.weight * h.rank for h in self.hypotheses), np.float64)
+
+    @property
+    def colour(self) -> Floats:
+        """Probabilities of `COLOURS[kind]`, over all hypotheses."""
+        return np.asarray(sum(h.weight * h.colour for h in self.hypotheses), np.float64)
+
+    def faces(self) -> dict[str, float]:
+        """The probability of every face (TILE_FACES or CARD_FACES, back, unknown); they sum to 1."""
+        if self.spot.kind == "card_back":
+            return {BACK: self.spot.score, UNKNOWN: 1 - self.spot.score}
+        return face_probabilities(self.kind, self.rank, self.colour)
+
+    def weighed(self, weights: Sequence[float]) -> Reading:
+        """The same look with other weights of its hypotheses (normalised here), best first."""
+        total = sum(weights)
+        if total <= 0:
+            return self
+        fresh = [replace(h, weight=w / total) for h, w in zip(self.hypotheses, weights, strict=True)]
+        return replace(self, hypotheses=tuple(sorted(fresh, key=lambda h: -h.weight)))
+
+    def coloured(self, colour: Floats) -> Reading:
+        """The same look with other probabilities of the colours."""
+        return replace(self, hypotheses=tuple(replace(h, colour=colour) for h in self.hypotheses))
+
+
+def face_probabilities(kind: Kind, rank: Floats, colour: Floats) -> dict[str, float]:
+    """Faces out of independent ranks and colours: 'r5' or '10H' for numbers, '*', 'back' and '?' as they are."""
+    faces: dict[str, float] = {}
+    for n, name in enumerate(RANKS[kind]):
+        if n >= NUMBERS:
+            faces[name] = float(rank[n])
+            continue
+        for c, letter in enumerate(COLOURS[kind]):
+            faces[f"{letter}{name}" if kind == "tile" else f"{name}{letter}"] = float(rank[n] * colour[c])
+    if kind == "card":
+        faces[BACK] = 0.0
+    return faces
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """What the reader says of a batch of crops."""
+
+    crops: Image
+    rank: Floats
+    colour: Floats
+    up: Floats
+
+
+def identify(image: Image, spots: Sequence[Spot], outlines: Sequence[Outline], kind: Kind,
+             network: Network) -> list[Reading]:
+    """Read every piece of one kind on a photo (h, w, 3) BGR; one reading a spot, in their order."""
+    if not spots:
+        return []
+    owners = [n for n, o in enumerate(outlines) for _ in o.likely]
+    bins = [k for o in outlines for k in o.likely]
+    quads = np.stack([outlines[n].quads[k] for n, k in zip(owners, bins, strict=True)])
+    priors = [float(outlines[n].bins[k]) for n, k in zip(owners, bins, strict=True)]
+    first = _look(image, quads, kind, network)
+    found: list[list[Hypothesis]] = [[] for _ in spots]
+    for m, n in enumerate(owners):
+        found[n].append(_hypothesis(quads[m], priors[m], first, m))
+    # Where the reader says "upside down" more surely than the corners said "up", the piece is read turned round as
+    # well; so is a number that is another on its head, for its row may know better.
+    again = []
+    for m, (n, k) in enumerate(zip(owners, bins, strict=True)):
+        other = (k + 2) % 4
+        doubted = 1 - first.up[m] > priors[m] * first.up[m] or RANKS[kind][int(first.rank[m].argmax())] in ("6", "9")
+        if k == outlines[n].best and other not in outlines[n].likely and doubted:
+            again.append((n, other, np.roll(quads[m], 2, axis=0)))
+    if again:
+        second = _look(image, np.stack([quad for _, _, quad in again]), kind, network)
+        for m, (n, other, quad) in enumerate(again):
+            found[n].append(_hypothesis(quad, max(float(outlines[n].bins[other]), TURNED_AT_LEAST), second, m))
+    return [
+        Reading(kind, spot, tuple(hypotheses), outline.agreement).weighed([h.weight for h in hypotheses])
+        for spot, outline, hypotheses in zip(spots, outlines, found, strict=True)
+    ]
+
+
+def unread(spot: Spot, outline: Outline) -> Reading:
+    """A face-down card: nothing to read, the locator's word stands."""
+    rank = np.zeros(len(RANKS["card"]))
+    blank = np.zeros((CROP[1], CROP[0], 3), np.uint8)
+    return Reading("card", spot, (Hypothesis(outline.quads[0], 1.0, rank, np.full(4, 0.25), blank),))
+
+
+def _hypothesis(quad: Floats, prior: float, look: _Look, m: int) -> Hypothesis:
+    """The weight joins what the corner network and the reader say about the way up."""
+    return Hypothesis(quad, prior * float(look.up[m]), look.rank[m], look.colour[m], look.crops[m])
+
+
+def _look(image: Image, quads: Floats, kind: Kind, network: Network) -> _Look:
+    crops = flatten(image, quads, CROP, MARGINS[kind])
+    colour = COLOUR_OUTPUT[kind]
+    shapes = {"rank": (len(RANKS[kind]),), colour: (len(COLOURS[kind]),), "upright": (2,)}
+    found = network.outputs(as_input(crops), **shapes)
+    logits = {name: np.nan_to_num(values.astype(np.float64)) for name, values in found.items()}
+    return _Look(
+        crops,
+        softmax(logits["rank"], network.number("temperature_rank", 1.0)),
+        softmax(logits[colour], network.number(f"temperature_{colour}", 1.0)),
+        np.clip(softmax(logits["upright"], network.number("temperature_upright", 1.0))[:, 0], 1e-6, 1.0),
+    )

@@ -1,0 +1,140 @@
+"""The inks of one photo judged together, each relative to its own tile's body.
+
+Red against orange and blue against black depend on the lamp. Dividing ink by body cancels the lamp's colour channel by
+channel, and the tiles of one photo share one set's four inks, so the sure ones tell where the doubtful ones belong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.flatten import Floats, Image
+
+INNER = 0.15
+"""Share of a crop left out on each side: table and bevel."""
+CONTRAST = 0.35
+"""Natural logarithm of body over ink (length over the channels) under which no ink is seen."""
+PIXELS = 12
+"""Fewest pixels of ink in a crop."""
+MEMBER = 0.85
+"""Probability from which a tile speaks for its ink."""
+SPREAD = 0.15
+"""Least spread of one ink within a photo."""
+NEAR = 2.5
+"""Spreads within which a tile fits an ink."""
+APART = 2.0
+"""Spreads by which the rival ink must be farther off."""
+TORN = 0.7
+"""Distance in hue (natural logarithms) from which one ink is two."""
+WEIGHT = 20.0
+"""The most that the other tiles' inks may count against the tile's own reading (likelihood ratio)."""
+
+
+def ink(crop: Image) -> Floats | None:
+    """The ink of an upright tile crop (h, w, 3) BGR relative to its body: natural logarithm of ink over body for
+    blue, green and red (3,), all near zero or negative. None where no ink stands out."""
+    height, width = crop.shape[:2]
+    top, left = round(height * INNER), round(width * INNER)
+    values = crop[top : height - top, left : width - left].reshape(-1, 3).astype(np.float64) / 255
+    linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+    light = linear @ [0.07, 0.72, 0.21]
+    body = np.median(linear[light >= np.median(light)], axis=0)
+    ratio = np.log((linear + 0.03) / (body + 0.03))
+    # chips of glare are brighter than the body and no ink
+    distance = np.linalg.norm(np.minimum(ratio, 0), axis=1)
+    strongest = float(np.percentile(distance, 97))
+    core = distance >= 0.75 * strongest
+    if strongest < CONTRAST or int(core.sum()) < PIXELS:
+        return None
+    return np.asarray(np.median(ratio[core], axis=0), np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """An ink judged with the others: probabilities (4,) and whether they were changed."""
+
+    colour: Floats
+    changed: bool
+
+
+def judge(inks: Sequence[Floats | None], colours: Sequence[Floats]) -> list[Judged]:
+    """Judge the inks of one photo together.
+
+    `inks`: as `ink` gives them; `colours` (4,) each: the network's probabilities. A probability moves only where at
+    least two other, sure tiles show each of the two inks in question and the tile plainly fits one and not the other.
+    """
+    seen = [n for n, value in enumerate(inks) if value is not None]
+    points = {n: np.asarray(inks[n]) for n in seen}
+    members: dict[int, list[int]] = {c: [] for c in range(4)}
+    for n in seen:
+        best = int(colours[n].argmax())
+        if colours[n][best] >= MEMBER:
+            members[best].append(n)
+    result = [Judged(colour, False) for colour in colours]
+    for n in seen:
+        distances = {}
+        for c, group in members.items():
+            others = np.array([points[m] for m in group if m != n])
+            if len(others) >= 2:
+                middle = np.median(others, axis=0)
+                spread = np.maximum(1.4826 * np.median(np.abs(others - middle), axis=0), SPREAD)
+                distances[c] = float(np.linalg.norm((points[n] - middle) / spread) / np.sqrt(3))
+        top = int(colours[n].argmax())
+        if top not in distances or len(distances) < 2:
+            continue
+        fits = min(distances, key=lambda c: distances[c])
+        rivals = [d for c, d in distances.items() if c != fits]
+        if distances[fits] > NEAR or min(rivals) < distances[fits] + APART:
+            continue
+        if fits == top and colours[n][top] > MEMBER:
+            continue  # agreed already
+        known = np.array([distances.get(c, distances[fits] + APART) for c in range(4)])
+        likelihood = np.maximum(np.exp(-(known**2 - known[fits] ** 2) / 2), 1 / WEIGHT)
+        fresh = colours[n] * likelihood
+        result[n] = Judged(np.asarray(fresh / fresh.sum(), np.float64), True)
+    return result
+
+
+def torn(inks: Sequence[Floats | None], colours: Sequence[Floats]) -> set[int]:
+    """Tiles read as one ink that look like two: the less sure half is to be asked about.
+
+    Petrol or dark blue under a warm lamp is taken for black; on the same photo the true black shows the difference.
+    """
+    doubtful: set[int] = set()
+    for c in range(4):
+        group = [n for n, value in enumerate(inks) if value is not None and int(colours[n].argmax()) == c]
+        if len(group) < 4:
+            continue
+        # hue alone: what of a channel is left once the tile's overall darkness is taken off
+        points = np.array([np.asarray(inks[n]) for n in group])
+        hue = points - points.mean(axis=1, keepdims=True)
+        sides = _two_means(hue)
+        if min(sides.sum(), (~sides).sum()) < 2:
+            continue
+        first, second = hue[sides], hue[~sides]
+        gap = float(np.linalg.norm(first.mean(axis=0) - second.mean(axis=0)))
+        scatter = first.var(axis=0).sum() * len(first) + second.var(axis=0).sum() * len(second)
+        within = float(np.sqrt(scatter / len(hue)))
+        if gap > TORN and gap > 4 * within:
+            trust = [float(np.mean([colours[n][c] for n, s in zip(group, sides, strict=True) if s == side]))
+                     for side in (True, False)]
+            loser = trust[0] < trust[1]
+            doubtful.update(n for n, s in zip(group, sides, strict=True) if bool(s) == loser)
+    return doubtful
+
+
+def _two_means(points: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Split points in two by their distance along the direction in which they spread most."""
+    centred = points - points.mean(axis=0)
+    _, _, axes = np.linalg.svd(centred, full_matrices=False)
+    along = centred @ axes[0]
+    cut = 0.0
+    for _ in range(10):
+        low, high = along[along <= cut], along[along > cut]
+        if not len(low) or not len(high):
+            break
+        cut = float((low.mean() + high.mean()) / 2)
+    return np.asarray(along > cut, np.bool_)

@@ -1,0 +1,224 @@
+"""Read a photo: locate, corners, identify, rows, settle, in this order. The one entry for everyone else."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from vision import corners, identify, locate, photo, rows, settle
+from vision.flatten import Floats, Image
+from vision.geometry import beyond
+from vision.identify import Reading
+from vision.photo import Photo
+from vision.scene import BACK, UNKNOWN, Flag, Kind, Piece, Quad, Row, Scene
+from vision.weights import Network, load
+
+CUT = 0.03
+"""Share of a piece's area beyond the picture from which it is cut by the border."""
+SMALL = 14.0
+"""Pixels of the photo along a piece's longer side under which its reading is a guess at strokes."""
+BURNT = 250
+"""Pixel value of every channel from which light has washed out what was there."""
+NAMED = 4
+"""Most alternatives a piece names."""
+
+
+class Reader:
+    """Reads photos. Networks are opened once, on first use; calls from several threads at once are safe.
+
+    `weights_dir`: where the networks lie (else $REMI_MODELS, the package, a checkout's `models`); `networks`: ready
+    ones by name, in place of files; `copies`: how many of one face a set holds; `threads`: for each network, 0 leaves
+    the number to the runtime.
+    """
+
+    def __init__(self, weights_dir: str | Path | None = None, networks: Mapping[str, Network] | None = None,
+                 copies: int = settle.COPIES, threads: int = 0) -> None:
+        self._folder = weights_dir
+        self._networks = dict(networks or {})
+        self._lock = threading.Lock()
+        self._threads = threads
+        self.copies = copies
+
+    def network(self, name: str) -> Network:
+        """One of the networks, opened where it is not yet. Raises WeightsError."""
+        found = self._networks.get(name)
+        if found is None:
+            with self._lock:
+                found = self._networks.get(name)
+                if found is None:
+                    found = self._networks[name] = load(name, self._folder, self._threads)
+        return found
+
+    def warm(self, kinds: Iterable[Kind] = ("tile", "card")) -> None:
+        """Open every network that these kinds need, so that the first photo does not wait. Raises WeightsError."""
+        for name in ("locator", "corners", *(f"{kind}_reader" for kind in kinds)):
+            self.network(name)
+
+    def read(self, picture: Photo | Image, kinds: Sequence[Kind] = ("tile", "card")) -> Scene:
+        """Read an upright photo, or its pixels (h, w, 3) uint8 BGR, into a Scene with a timing for each stage.
+
+        `kinds`: what may lie there; finds of other kinds are left out. Raises WeightsError.
+        """
+        image = picture.image if isinstance(picture, Photo) else picture
+        clock = Clock()
+        with clock("locate"):
+            spots = locate.locate(image, self.network("locator"))
+            spots = [spot for spot in spots if _kind(spot) in kinds]
+        return self.read_spots(image, spots, clock)
+
+    def read_spots(self, image: Image, spots: Sequence[locate.Spot], clock: Clock | None = None) -> Scene:
+        """Read a photo whose pieces are located already, as video does from frame to frame. Raises WeightsError."""
+        clock = clock or Clock()
+        tiles: list[Reading] = []
+        cards: list[Reading] = []
+        for kind, target in (("tile", tiles), ("card", cards)):
+            mine = [spot for spot in spots if _kind(spot) == kind and spot.kind != "card_back"]
+            if not mine:
+                continue
+            with clock("corners"):
+                outlines = corners.outline(image, mine, self.network("corners"))
+            with clock("identify"):
+                name: Kind = "tile" if kind == "tile" else "card"
+                target.extend(identify.identify(image, mine, outlines, name, self.network(f"{name}_reader")))
+        cards.extend(
+            identify.unread(spot, corners.from_box(spot)) for spot in spots if spot.kind == "card_back"
+        )
+        tiles, cards = settle.keep(tiles), settle.keep(cards)
+        with clock("rows"):
+            quads = _stack([reading.quad for reading in tiles])
+            chains = rows.tile_rows(quads, [not reading.face_down for reading in tiles])
+        with clock("settle"):
+            judged = settle.settle_tiles(tiles, chains, self.copies)
+            judged_cards = settle.settle_cards(cards, self.copies)
+        with clock("rows"):
+            found = [*rows.to_rows(chains, rows.classify(chains, quads)),
+                     *_card_rows(judged_cards, cards, len(judged))]
+        pieces = [_piece(piece, image, tiles) for piece in judged]
+        pieces += [_piece(piece, image, cards) for piece in judged_cards]
+        with clock("remarks"):
+            outlines_seen = [reading.quad for reading in (*tiles, *cards)]
+            words = photo.remarks(image, outlines_seen, [burnt(reading.crop) for reading in tiles])
+        return Scene(
+            width=int(image.shape[1]), height=int(image.shape[0]), pieces=tuple(pieces), rows=tuple(found),
+            remarks=words, timings=clock.stages(),
+        )
+
+
+class Clock:
+    """Milliseconds spent in each named stage."""
+
+    def __init__(self) -> None:
+        self._spent: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        """Add the time of a `with` block to a stage."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._spent[stage] = self._spent.get(stage, 0.0) + (time.perf_counter() - start) * 1000
+
+    def stages(self) -> dict[str, float]:
+        """Milliseconds by stage, and their sum as "all"."""
+        return {**self._spent, "all": sum(self._spent.values())}
+
+
+def read(picture: Photo | Image | bytes | str | Path, kinds: Sequence[Kind] = ("tile", "card")) -> Scene:
+    """Read a photo with the networks that ship: pixels, a decoded photo, a file's bytes or its path.
+
+    Raises PhotoError for a file that is no photo, WeightsError where the networks are missing.
+    """
+    if isinstance(picture, (str, Path)):
+        picture = photo.load(picture)
+    elif isinstance(picture, bytes):
+        picture = photo.decode(picture)
+    return default_reader().read(picture, kinds)
+
+
+_default: list[Reader] = []
+_default_lock = threading.Lock()
+
+
+def default_reader() -> Reader:
+    """The Reader shared by `read`; its networks are found as `vision.weights` says."""
+    with _default_lock:
+        if not _default:
+            _default.append(Reader())
+        return _default[0]
+
+
+def burnt(crop: Image) -> float:
+    """Share of a crop's pixels that light has washed out, 0 to 1."""
+    return float((crop.min(axis=2) >= BURNT).mean())
+
+
+def _kind(spot: locate.Spot) -> Kind:
+    return "tile" if spot.kind in ("tile", "tile_back") else "card"
+
+
+def _stack(quads: Sequence[Floats]) -> Floats:
+    return np.stack(quads) if quads else np.zeros((0, 4, 2))
+
+
+def _card_rows(pieces: Sequence[settle.Settled], readings: Sequence[Reading], offset: int) -> tuple[Row, ...]:
+    """Rows of cards: the body of a card with two indices reaches from one to the other, of a back it is the back."""
+    if not pieces:
+        return ()
+    first = _stack([readings[piece.members[0]].quad for piece in pieces])
+    bodies = rows.card_bodies(first)
+    for n, piece in enumerate(pieces):
+        if piece.reading.spot.kind == "card_back":
+            bodies[n] = first[n]
+        elif len(piece.members) == 2:
+            # keep the direction of the first index, take the size from the distance of the two
+            across, down = bodies[n, 1] - bodies[n, 0], bodies[n, 3] - bodies[n, 0]
+            opposite = readings[piece.members[1]].quad[0]
+            frame = np.stack([across, down], axis=1)
+            if abs(float(np.linalg.det(frame))) > 1e-6:
+                right, below = np.linalg.solve(frame, opposite - first[n, 0])
+                if right > 0 and below > 0:
+                    across, down = across * right, down * below
+                    bodies[n] = first[n, 0] + np.array([0 * across, across, across + down, down])
+    chains = rows.card_rows(first, bodies)
+    kinds = rows.classify(chains, first, cards=True)
+    return tuple(Row(tuple(offset + n for n in row.pieces), row.kind) for row in rows.to_rows(chains, kinds))
+
+
+def _piece(piece: settle.Settled, image: Image, readings: Sequence[Reading]) -> Piece:
+    reading = piece.reading
+    height, width = image.shape[:2]
+    flags: list[Flag] = []
+    if beyond(reading.quad, width, height) > CUT:
+        flags.append("cut")
+    if reading.spot.long_side < SMALL:
+        flags.append("small")
+    if reading.spot.kind != "card_back":
+        if burnt(reading.crop) > photo.GLARE:
+            flags.append("glare")
+        if reading.spot.long_side >= photo.FAR and photo.sharpness(image, [reading.quad]) < photo.SOFT:
+            flags.append("blurred")
+    alternatives = [(face, round(p, 6)) for face, p in piece.faces[1:] if p >= settle.ALTERNATIVE and face != UNKNOWN]
+    indices = tuple(_quad(readings[n].quad) for n in piece.members) if reading.spot.kind == "card_index" else ()
+    return Piece(
+        code=piece.code,
+        p=round(min(piece.p, 1.0), 6),
+        quad=_quad(reading.quad),
+        kind=reading.kind,
+        alternatives=tuple(alternatives[:NAMED]),
+        upright_known=piece.code != BACK and reading.upright >= settle.SURE_UP,
+        flags=tuple(flags),
+        settled=piece.settled,
+        asked=piece.asked,
+        indices=indices,
+    )
+
+
+def _quad(corners_found: Floats) -> Quad:
+    first, second, third, fourth = ((round(float(x), 2), round(float(y), 2)) for x, y in corners_found)
+    return (first, second, third, fourth)

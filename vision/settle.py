@@ -1,0 +1,265 @@
+"""Judge all pieces of one photo together: way up along rows, inks, copies, the two indices of one card.
+
+Each step moves probabilities only on evidence from the photo itself and says so in the piece (`settled`). Nothing here
+knows a game: legality is `companion.table`'s to weigh.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.corners import AGREE
+from vision.flatten import Floats
+from vision.identify import COLOURS, NUMBERS, Reading
+from vision.inks import ink, judge, torn
+from vision.scene import BACK, UNKNOWN, Kind
+
+ASK_BELOW: dict[Kind, float] = {"tile": 0.90, "card": 0.85}
+"""Calibrated probability under which a person is asked."""
+ALTERNATIVE = 0.01
+"""Least probability of an alternative that is worth naming."""
+COPIES = 2
+"""Tiles of one face in a 106-tile set, and cards of one face in two packs."""
+ROW_WEIGHT = 20.0
+"""Likelihood ratio by which a row of sure, equally turned tiles counts for a doubtful neighbour's way up."""
+SURE_UP = 0.95
+"""Probability from which a tile's way up is sure."""
+LOCATED = 0.35
+"""Locator score under which a find that can't be read is dropped as no piece."""
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """A piece after judging the photo: `faces` best first, the indices of a card (positions in the readings), why
+    it changed, and whether to ask."""
+
+    reading: Reading
+    faces: tuple[tuple[str, float], ...]
+    members: tuple[int, ...]
+    settled: str = ""
+    asked: bool = False
+
+    @property
+    def code(self) -> str:
+        """The best face."""
+        return self.faces[0][0]
+
+    @property
+    def p(self) -> float:
+        """Its probability."""
+        return self.faces[0][1]
+
+
+def keep(readings: Sequence[Reading]) -> list[Reading]:
+    """Without the finds that neither network believes in: a weak find that reads as nothing."""
+    return [
+        r for r in readings
+        if not (r.spot.score < LOCATED and max(r.faces().items(), key=lambda face: face[1])[0] == UNKNOWN)
+    ]
+
+
+def settle_tiles(readings: Sequence[Reading], chains: Sequence[Sequence[int]], copies: int = COPIES) -> list[Settled]:
+    """Judge the tiles of one photo; `chains`: rows as `tile_rows` gives them over the same indices."""
+    whys: list[list[str]] = [[] for _ in readings]
+    asks = [False] * len(readings)
+    turned = _way_up(readings, chains, whys)
+    coloured = _inks(turned, whys, asks)
+    settled = [
+        Settled(reading, _ordered(reading.faces()), (n,), "; ".join(whys[n]), asks[n])
+        for n, reading in enumerate(coloured)
+    ]
+    return [_ask(piece) for piece in _copies(settled, copies)]
+
+
+def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Settled]:
+    """Judge the card indices and backs of one photo: indices of one card become one piece."""
+    settled = []
+    for members in pair_indices(readings):
+        reading, why = readings[members[0]], ""
+        if len(members) == 2:
+            reading, why = _joined(readings[members[0]], readings[members[1]])
+        settled.append(Settled(reading, _ordered(reading.faces()), members, why))
+    return [_ask(piece) for piece in _copies(settled, copies)]
+
+
+def _ordered(faces: dict[str, float]) -> tuple[tuple[str, float], ...]:
+    return tuple(sorted(faces.items(), key=lambda face: -face[1]))
+
+
+def _way_up(readings: Sequence[Reading], chains: Sequence[Sequence[int]], whys: list[list[str]]) -> list[Reading]:
+    """A tile whose way up is doubtful stands as its sure neighbours do."""
+    result = list(readings)
+    for chain in chains:
+        for n in chain:
+            reading = readings[n]
+            others = [m for m in chain if m != n and readings[m].upright >= SURE_UP and not readings[m].face_down]
+            if len(reading.hypotheses) < 2 or len(others) < 2:
+                continue
+            common = np.mean([_down(readings[m].quad) for m in others], axis=0)
+            if float(np.hypot(*common)) < 0.8:  # the neighbours themselves are of two minds
+                continue
+            fresh = reading.weighed(
+                [h.weight * (ROW_WEIGHT if float(_down(h.quad) @ common) > 0.5 else 1.0) for h in reading.hypotheses]
+            )
+            if _best(fresh) != _best(reading):
+                whys[n].append("turned as its row stands")
+            result[n] = fresh
+    return result
+
+
+def _down(quad: Floats) -> Floats:
+    """The unit vector from a quad's own top to its bottom."""
+    down = quad[2] + quad[3] - quad[0] - quad[1]
+    return np.asarray(down / max(float(np.hypot(*down)), 1e-9), np.float64)
+
+
+def _best(reading: Reading) -> str:
+    return max(reading.faces().items(), key=lambda face: face[1])[0]
+
+
+def _inks(readings: Sequence[Reading], whys: list[list[str]], asks: list[bool]) -> list[Reading]:
+    """Inks relative to the bodies and to the other tiles' inks; a colour that looks like two is asked about."""
+    numbered = [
+        n for n, r in enumerate(readings)
+        if not r.face_down and float(r.rank[:NUMBERS].sum()) > 0.5
+    ]
+    inks = [ink(readings[n].crop) for n in numbered]
+    colours = [readings[n].colour for n in numbered]
+    judged = judge(inks, colours)
+    result = list(readings)
+    for n, before, after in zip(numbered, colours, judged, strict=True):
+        if not after.changed:
+            continue
+        result[n] = readings[n].coloured(after.colour)
+        if int(after.colour.argmax()) != int(before.argmax()):
+            whys[n].append(f"its ink is that of the other {COLOURS['tile'][int(after.colour.argmax())]} tiles")
+            asks[n] = True
+    for place in torn(inks, [judgement.colour for judgement in judged]):
+        n = numbered[place]
+        if float(result[n].colour.max()) < 0.999:
+            whys[n].append("its ink differs from that of the other tiles read as this colour")
+            asks[n] = True
+    return result
+
+
+def _copies(pieces: Sequence[Settled], copies: int) -> list[Settled]:
+    """More copies of a face than the set holds: the least sure of them are wrong, or doubtful."""
+    result = list(pieces)
+    count: dict[str, int] = {}
+    for n in sorted(range(len(pieces)), key=lambda n: -pieces[n].p):
+        if result[n].code not in (BACK, UNKNOWN) and count.get(result[n].code, 0) >= copies:
+            result[n] = _not_another(result[n], copies, count)
+        count[result[n].code] = count.get(result[n].code, 0) + 1
+    return result
+
+
+def _not_another(piece: Settled, copies: int, count: dict[str, int]) -> Settled:
+    """The same piece, with the probability of every face that is used up halved, and asked about.
+
+    Halved: of the copies seen one is misread, and the least sure is the likeliest, but not the only candidate.
+    """
+    faces = {face: p * (0.5 if count.get(face, 0) >= copies else 1.0) for face, p in piece.faces if face != UNKNOWN}
+    ordered = sorted(faces.items(), key=lambda face: -face[1])
+    # what was lost goes to "unknown", which stays last: a person is asked about the face that was seen
+    ordered.append((UNKNOWN, max(1 - sum(faces.values()), 0.0)))
+    why = f"more than {copies} copies of {piece.code} seen"
+    return replace(piece, faces=tuple(ordered), settled="; ".join(filter(None, [piece.settled, why])), asked=True)
+
+
+def _ask(piece: Settled) -> Settled:
+    """Raise the question where the reading is doubtful."""
+    reading = piece.reading
+    doubtful = (
+        piece.asked
+        or piece.code == UNKNOWN
+        or piece.p < ASK_BELOW[reading.kind]
+        or reading.agreement < AGREE
+        or (reading.kind == "tile" and (piece.code == BACK) != reading.face_down)
+    )
+    return replace(piece, asked=doubtful)
+
+
+PAIR_TURN = 30.0
+"""Degrees by which the second index of a card may differ from standing on its head."""
+PAIR_SIZE = 0.5
+"""Natural logarithm of the ratio of the two indices' heights."""
+PAIR_ACROSS, PAIR_DOWN = (1.2, 6.0), (1.5, 8.0)
+"""Where the second index lies, in heights of the index, right of and below the first."""
+PAIR_USUAL = (2.9, 3.6)
+"""The usual place, until the photo's own cards tell."""
+PAIR_SLACK = 0.5
+"""Natural logarithm by which a pair may differ from the photo's usual place."""
+
+
+def pair_indices(readings: Sequence[Reading]) -> list[tuple[int, ...]]:
+    """Which readings are one physical card: pairs of indices, lone indices, backs. Every reading appears once."""
+    places: dict[tuple[int, int], tuple[float, float]] = {}
+    for i in range(len(readings)):
+        for j in range(i + 1, len(readings)):
+            place = _opposite(readings[i], readings[j])
+            if place is not None:
+                places[i, j] = place
+    lone = [place for pair, place in places.items()
+            if sum(1 for other in places if set(pair) & set(other)) == 1]
+    usual = tuple(float(v) for v in np.median(lone, axis=0)) if lone else PAIR_USUAL
+
+    def off(place: tuple[float, float]) -> float:
+        return max(abs(math.log(place[0] / usual[0])), abs(math.log(place[1] / usual[1])))
+
+    taken: set[int] = set()
+    pairs: list[tuple[int, ...]] = []
+    for pair in sorted(places, key=lambda p: off(places[p])):
+        if off(places[pair]) < PAIR_SLACK and not taken & set(pair):
+            taken.update(pair)
+            pairs.append(tuple(sorted(pair, key=lambda n: -readings[n].spot.score)))
+    return sorted([*pairs, *((n,) for n in range(len(readings)) if n not in taken)], key=min)
+
+
+def _opposite(one: Reading, two: Reading) -> tuple[float, float] | None:
+    """Where `two` lies in `one`'s frame if it can be the other index of the same card, else None."""
+    if "card_index" not in (one.spot.kind, two.spot.kind) or one.spot.kind != two.spot.kind or not _same(one, two):
+        return None
+    quads = one.quad, two.quad
+    downs = [(q[2] + q[3] - q[0] - q[1]) / 2 for q in quads]
+    heights = [float(np.hypot(*down)) for down in downs]
+    if min(heights) < 1e-6 or abs(math.log(heights[0] / heights[1])) > PAIR_SIZE:
+        return None
+    if -float(downs[0] @ downs[1]) < math.cos(math.radians(PAIR_TURN)) * heights[0] * heights[1]:
+        return None
+    gap = two.quad.mean(axis=0) - one.quad.mean(axis=0)
+    # either index, upright, is the card's top left one: the other lies right of it and below
+    found = []
+    for sign, quad, down in ((1, quads[0], downs[0]), (-1, quads[1], downs[1])):
+        across = (quad[1] + quad[2] - quad[0] - quad[3]) / 2
+        across = across / max(float(np.hypot(*across)), 1e-6) * float(np.hypot(*down))
+        frame = np.stack([across, down], axis=1)
+        if abs(float(np.linalg.det(frame))) < 1e-6:
+            return None
+        found.append(np.linalg.solve(frame, sign * gap))
+    right, below = (float(v) for v in np.mean(found, axis=0))
+    if PAIR_ACROSS[0] <= right <= PAIR_ACROSS[1] and PAIR_DOWN[0] <= below <= PAIR_DOWN[1]:
+        return right, below
+    return None
+
+
+def _same(one: Reading, two: Reading) -> bool:
+    """Both may show the same face."""
+    first, second = one.faces(), two.faces()
+    return sum(math.sqrt(first[face] * second[face]) for face in first if face not in (UNKNOWN, BACK)) > 0.2
+
+
+def _joined(one: Reading, two: Reading) -> tuple[Reading, str]:
+    """Two looks at one card as one reading."""
+    rank, colour = one.rank * two.rank, one.colour * two.colour
+    if rank.sum() <= 0 or colour.sum() <= 0:
+        return one, ""
+    rank, colour = rank / rank.sum(), colour / colour.sum()
+    hypotheses = tuple(replace(h, rank=rank, colour=colour) for h in one.hypotheses)
+    joined = replace(one, hypotheses=hypotheses, agreement=max(one.agreement, two.agreement))
+    differ = _best(one) != _best(two)
+    return joined, "its two indices were read apart" if differ else ""
+
