@@ -88,9 +88,10 @@ def cut_scene(photo: Labelled, rng: np.random.Generator, copies: int) -> Samples
         side = long_side(target.quad)
         if target.visible < FOUND or side < 9:
             continue
-        if target.upright_known:
-            _cut_patch(out, image, target, side, rng)
-            _cut_crops(out, image, target, rng, copies)
+        if not target.upright_known:
+            continue
+        _cut_patch(out, image, target, side, rng)
+        _cut_crops(out, image, target, rng, copies)
     _cut_nothing(out, image, photo.targets, rng)
     return out
 
@@ -105,7 +106,11 @@ def _cut_patch(out: Samples, image: NDArray[np.uint8], target: Target, side: flo
 
 
 def _cut_crops(
-    out: Samples, image: NDArray[np.uint8], target: Target, rng: np.random.Generator, copies: int,
+    out: Samples,
+    image: NDArray[np.uint8],
+    target: Target,
+    rng: np.random.Generator,
+    copies: int,
 ) -> None:
     tile = target.kind.startswith("tile")
     if target.kind == "card_back":
@@ -147,7 +152,10 @@ def _spoil(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint
 
 
 def _cut_nothing(
-    out: Samples, image: NDArray[np.uint8], targets: Sequence[Target], rng: np.random.Generator,
+    out: Samples,
+    image: NDArray[np.uint8],
+    targets: Sequence[Target],
+    rng: np.random.Generator,
 ) -> None:
     """Places where no whole piece lies: table, halves of pieces, the space between two."""
     h, w = image.shape[:2]
@@ -189,9 +197,12 @@ def _job(job: tuple[list[Labelled], int, int]) -> dict[str, NDArray[Any]]:
 
     w, h = CROP
     return {
-        "patch": stack("patch", (64, 64, 3), np.uint8), "corners": stack("corners", (4, 2), np.float32),
-        "patch_kind": stack("patch_kind", (), np.int8), "tile": stack("tile", (h, w, 3), np.uint8),
-        "tile_answer": stack("tile_answer", (3,), np.int8), "card": stack("card", (h, w, 3), np.uint8),
+        "patch": stack("patch", (64, 64, 3), np.uint8),
+        "corners": stack("corners", (4, 2), np.float32),
+        "patch_kind": stack("patch_kind", (), np.int8),
+        "tile": stack("tile", (h, w, 3), np.uint8),
+        "tile_answer": stack("tile_answer", (3,), np.int8),
+        "card": stack("card", (h, w, 3), np.uint8),
         "card_answer": stack("card_answer", (3,), np.int8),
     }
 

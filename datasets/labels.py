@@ -80,7 +80,9 @@ def _targets(piece: dict[str, Any], upright: float | None, rendered: bool) -> It
         if code == "back":
             yield Target("card_back", code, np.array(piece["polygon"], float), True, piece["visible"], piece["visible"])
         for index in piece.get("indices", ()):
-            yield Target("card_index", code, np.array(index["polygon"], float), True, index["visible"], index["visible"])
+            yield Target(
+                "card_index", code, np.array(index["polygon"], float), True, index["visible"], index["visible"]
+            )
     elif rendered:
         kind = "tile_back" if code == "back" else "tile"
         legible = piece["legible"] if code != "back" else piece["visible"]

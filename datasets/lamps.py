@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.slabs import CORNERS, Body
 from datasets.camera import Camera, Floats
+from datasets.slabs import CORNERS, Body
 
 Image = NDArray[np.uint8]
 
@@ -62,14 +62,17 @@ def random_light(rng: np.random.Generator) -> Light:
     for power in powers:
         azimuth = rng.uniform(0, 2 * np.pi)
         height = np.arcsin(rng.uniform(0.25, 0.98))
-        direction = np.array(
-            [np.cos(height) * np.cos(azimuth), np.cos(height) * np.sin(azimuth), np.sin(height)]
-        )
+        direction = np.array([np.cos(height) * np.cos(azimuth), np.cos(height) * np.sin(azimuth), np.sin(height)])
         near = base if rng.random() < 0.7 else rng.uniform(2500, 7500)
         lamps.append(
             Lamp(direction, kelvin(near), float(power), float(rng.choice([0.02, 0.1, 0.3, 0.8])), rng.uniform(15, 300))
         )
-    return Light(tuple(lamps), kelvin(rng.uniform(3500, 7500)) * ambient_share)
+    light = Light(tuple(lamps), kelvin(rng.uniform(3500, 7500)) * ambient_share)
+    # a phone's white balance takes most of the lamps' common colour away, never all of it
+    common = light.on(np.array([0.0, 0.0, 1.0]))
+    undo = (common.mean() / common) ** rng.uniform(0.4, 1.0)
+    balanced = tuple(replace(lamp, colour=lamp.colour * undo) for lamp in light.lamps)
+    return Light(balanced, light.ambient * undo)
 
 
 def shade(

@@ -124,7 +124,9 @@ def _grow(shape: Floats, gap: float) -> Floats:
 
 def _row_bodies(rng: Rng, codes: Sequence[str], shape: Shape, overlap: float | None) -> list[Body]:
     """A row along +x around the origin: touching, spaced or overlapping, straight or crooked."""
-    gap = float(rng.choice([rng.uniform(0.0, 0.03), rng.uniform(0.03, 0.15), rng.uniform(0.15, 0.7)], p=[0.6, 0.25, 0.15]))
+    gap = float(
+        rng.choice([rng.uniform(0.0, 0.03), rng.uniform(0.03, 0.15), rng.uniform(0.15, 0.7)], p=[0.6, 0.25, 0.15])
+    )
     if overlap is not None:
         gap = -overlap
     crooked = float(rng.choice([0.0, 0.02, 0.06], p=[0.35, 0.45, 0.2]))
@@ -144,7 +146,14 @@ def _row_bodies(rng: Rng, codes: Sequence[str], shape: Shape, overlap: float | N
 
 def _body(shape: Shape, code: str, pose: Pose, level: float) -> Body:
     return Body(
-        shape.kind, code, pose, shape.width, shape.height, shape.thickness, shape.corner, level=level  # type: ignore[arg-type]
+        shape.kind,
+        code,
+        pose,
+        shape.width,
+        shape.height,
+        shape.thickness,
+        shape.corner,
+        level=level,  # type: ignore[arg-type]
     )
 
 
@@ -208,8 +217,13 @@ def melds(rng: Rng, layout: Layout, shape: Shape, box: Box, count: int) -> None:
         codes = box.meld(8 if count > 8 else max(count - laid, 1))
         style = rng.random()
         if cards and style < 0.75:
-            group = _column(rng, codes, shape) if style < 0.35 else _fan(rng, codes, shape) if style < 0.5 \
+            group = (
+                _column(rng, codes, shape)
+                if style < 0.35
+                else _fan(rng, codes, shape)
+                if style < 0.5
                 else _row_bodies(rng, codes, shape, float(rng.uniform(0.45, 0.84)))
+            )
         elif not cards and style < 0.06:
             group = _row_bodies(rng, codes, shape, float(rng.uniform(0.08, 0.35)))
         else:

@@ -33,7 +33,11 @@ class Canvas:
         cv2.fillPoly(self.ids, [fixed], ident, cv2.LINE_8, SHIFT)
 
     def warp(
-        self, texture: NDArray[np.float32] | Image, quad: Floats, outline: Floats, ident: int = NOBODY,
+        self,
+        texture: NDArray[np.float32] | Image,
+        quad: Floats,
+        outline: Floats,
+        ident: int = NOBODY,
         alpha: NDArray[np.float32] | None = None,
     ) -> None:
         """Lays a texture into the picture: its corners go to `quad` (4, 2), cut to `outline` (n, 2) pixels."""
@@ -107,8 +111,15 @@ def shadow_shapes(bodies: list[Body], lamp: Lamp, camera: Camera, floor: float) 
 
 
 def paint_slab(
-    canvas: Canvas, body: Body, albedo: Image, relief: NDArray[np.float32] | None, gloss: NDArray[np.float32] | float,
-    side: Floats, shine: float, bevel: float, ident: int,
+    canvas: Canvas,
+    body: Body,
+    albedo: Image,
+    relief: NDArray[np.float32] | None,
+    gloss: NDArray[np.float32] | float,
+    side: Floats,
+    shine: float,
+    bevel: float,
+    ident: int,
 ) -> None:
     """A tile: its side walls as lit, a bevel round the face, the face itself."""
     camera, light, pose = canvas.camera, canvas.light, body.pose
@@ -141,8 +152,14 @@ def paint_slab(
 
 
 def paint_face(
-    canvas: Canvas, body: Body, albedo: Image, relief: NDArray[np.float32] | None, gloss: NDArray[np.float32] | float,
-    shine: float, outline: Floats, ident: int,
+    canvas: Canvas,
+    body: Body,
+    albedo: Image,
+    relief: NDArray[np.float32] | None,
+    gloss: NDArray[np.float32] | float,
+    shine: float,
+    outline: Floats,
+    ident: int,
 ) -> None:
     """The face alone, at a resolution that fits its size in the picture; a bent one in strips."""
     camera = canvas.camera

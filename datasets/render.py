@@ -1,4 +1,8 @@
-"""Renders labelled tables: `python -m datasets.render --kind tiles|cards|mixed --scenes N --size PX --seed S --out DIR`."""
+"""Renders labelled tables.
+
+`python -m datasets.render --kind tiles|cards|mixed --scenes N --size PX --seed S --out DIR [--workers W]`; a stopped run
+resumes, the same seed gives the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +58,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--decks", type=int, default=160)
     parser.add_argument("--held-out", action="store_true", help="only editions, fonts and decks kept out of training")
     args = parser.parse_args(argv)
-    recipe = {"kind": args.kind, "size": args.size, "editions": args.editions, "decks": args.decks,
-              "held_out": args.held_out}
+    recipe = {
+        "kind": args.kind,
+        "size": args.size,
+        "editions": args.editions,
+        "decks": args.decks,
+        "held_out": args.held_out,
+    }
     for folder in ("images", "labels", "parts"):
         (args.out / folder).mkdir(parents=True, exist_ok=True)
     jobs = [
@@ -74,8 +83,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parts = sorted((args.out / "parts").glob("*.jsonl"))
     (args.out / "labels.jsonl").write_text("".join(part.read_text() for part in parts))
     if scenes:
-        print(f"{scenes} scenes, {pieces} pieces in {seconds:.1f} s: {scenes / seconds:.1f} scenes/s, "
-              f"{pieces / scenes:.1f} pieces a scene, {args.workers} workers")
+        print(
+            f"{scenes} scenes, {pieces} pieces in {seconds:.1f} s: {scenes / seconds:.1f} scenes/s, "
+            f"{pieces / scenes:.1f} pieces a scene, {args.workers} workers"
+        )
     return 0
 
 

@@ -71,8 +71,9 @@ def _surface(number: int) -> Surface:
     file = folder / f"{number:04d}.npz"
     if file.exists():
         with np.load(file) as held:
-            return Surface(held["texture"], float(held["scale"]), float(held["gloss"]), float(held["bump"]),
-                           str(held["kind"]))
+            return Surface(
+                held["texture"], float(held["scale"]), float(held["gloss"]), float(held["bump"]), str(held["kind"])
+            )
     made = surface(np.random.default_rng(number))
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f"{number:04d}.{os.getpid()}.tmp.npz"
@@ -107,8 +108,14 @@ def render(seed: int, index: int, recipe: Recipe) -> Rendered:
         _paint_sprite(canvas, occluder(rng), middle[:2] + rng.normal(0, 1.6, 2), rng, lift=1.0)
     photo = develop(canvas.pixels, rng, scale=scale, grey_chance=0.05 if kind == "cards" else 0.0)
     label = {
-        "width": camera.width, "height": camera.height, "source": f"rendered-{kind}", "scenario": scenario,
-        "edition": tiles and tiles.name, "deck": cards and cards.name, "blur": round(photo.blur, 2), "surface": ground.kind,
+        "width": camera.width,
+        "height": camera.height,
+        "source": f"rendered-{kind}",
+        "scenario": scenario,
+        "edition": tiles and tiles.name,
+        "deck": cards and cards.name,
+        "blur": round(photo.blur, 2),
+        "surface": ground.kind,
         "pieces": [_label(canvas, i, body, cards) for i, body in enumerate(layout.bodies)],
     }
     return Rendered(photo.jpeg, label)
@@ -120,10 +127,12 @@ def _lay(rng: Rng, kind: str, tiles: TileEdition | None, cards: Deck | None) -> 
     scenario = "melds"
     if tiles is not None:
         tile = lay.Shape("tile", 1.0, tiles.aspect, tiles.thickness, tiles.corner_radius)
-        scenario = str(rng.choice(
-            ["melds", "scatter", "grid", "rack", "close", "table", "empty"],
-            p=[0.33, 0.18, 0.1, 0.15, 0.14, 0.05, 0.05],
-        ))
+        scenario = str(
+            rng.choice(
+                ["melds", "scatter", "grid", "rack", "close", "table", "empty"],
+                p=[0.33, 0.18, 0.1, 0.15, 0.14, 0.05, 0.05],
+            )
+        )
         if scenario == "melds":
             lay.melds(rng, layout, tile, tile_box, int(rng.integers(3, 40)))
         elif scenario == "scatter":
@@ -180,8 +189,16 @@ def _camera(rng: Rng, layout: lay.Layout, scenario: str, size: int) -> Camera:
     target = (points.min(0) + points.max(0)) / 2 * (1, 1, 0.5)
     target[:2] += rng.normal(0, 0.08, 2) * np.ptp(points[:, :2], axis=0)
     return frame(
-        points, fill, target=target, elevation=elevation, azimuth=azimuth, roll=roll, fov=rng.uniform(0.65, 1.35),
-        size=(width, height), k1=float(rng.normal(0, 0.03)), k2=float(rng.normal(0, 0.01)),
+        points,
+        fill,
+        target=target,
+        elevation=elevation,
+        azimuth=azimuth,
+        roll=roll,
+        fov=rng.uniform(0.65, 1.35),
+        size=(width, height),
+        k1=float(rng.normal(0, 0.03)),
+        k2=float(rng.normal(0, 0.01)),
     )
 
 
@@ -251,13 +268,18 @@ def _paint_flat_things(canvas: Canvas, rng: Rng, layout: lay.Layout, scenario: s
         spot = rng.uniform(-7, 7, 2) if empty else radius * np.array([np.cos(angle), np.sin(angle)])
         if empty and rng.random() < 0.4:
             for k in range(int(rng.integers(2, 6))):
-                _paint_sprite(canvas, sprite, spot + (k * sprite.width * 1.05, 0), rng, turn=0.0)
+                _paint_sprite(canvas, sprite, spot + np.array([k * sprite.width * 1.05, 0.0]), rng, turn=0.0)
         else:
             _paint_sprite(canvas, sprite, spot, rng)
 
 
 def _paint_sprite(
-    canvas: Canvas, sprite: Sprite, spot: Floats, rng: Rng, lift: float = 0.0, turn: float | None = None,
+    canvas: Canvas,
+    sprite: Sprite,
+    spot: Floats,
+    rng: Rng,
+    lift: float = 0.0,
+    turn: float | None = None,
 ) -> None:
     """A flat thing on the table (or `lift` above it), its shadow first, its height as a stack of itself."""
     h, w = sprite.bgra.shape[:2]
@@ -306,7 +328,12 @@ def _paint_shadows(canvas: Canvas, bodies: list[Body], scale: float) -> None:
 
 
 def _paint_bodies(
-    canvas: Canvas, layout: lay.Layout, tiles: TileEdition | None, cards: Deck | None, rng: Rng, scale: float,
+    canvas: Canvas,
+    layout: lay.Layout,
+    tiles: TileEdition | None,
+    cards: Deck | None,
+    rng: Rng,
+    scale: float,
 ) -> None:
     camera = canvas.camera
     shine_tiles, shine_cards = float(rng.uniform(0, 1.0)), float(rng.uniform(0, 0.9))
@@ -340,11 +367,18 @@ def _paint_bodies(
 
 
 def _paint_tile(
-    canvas: Canvas, body: Body, ident: int, tiles: TileEdition, shine: float, rng: Rng,
+    canvas: Canvas,
+    body: Body,
+    ident: int,
+    tiles: TileEdition,
+    shine: float,
+    rng: Rng,
 ) -> None:
     face = tiles.face(body.code, rng)
     gloss = tiles.gloss if face.gloss is None else face.gloss
-    paint_slab(canvas, body, face.albedo, face.relief, gloss, np.array(tiles.side_bgr, float), shine, tiles.bevel, ident)
+    paint_slab(
+        canvas, body, face.albedo, face.relief, gloss, np.array(tiles.side_bgr, float), shine, tiles.bevel, ident
+    )
 
 
 def _rack_points(stand: lay.Rack, points: list[tuple[float, float, float]]) -> Floats:
@@ -354,35 +388,54 @@ def _rack_points(stand: lay.Rack, points: list[tuple[float, float, float]]) -> F
 
 
 def _rack_board(
-    canvas: Canvas, stand: lay.Rack, depth: float, height: float, texture: NDArray[np.uint8], colour: Floats,
+    canvas: Canvas,
+    stand: lay.Rack,
+    depth: float,
+    height: float,
+    texture: NDArray[np.uint8],
+    colour: Floats,
 ) -> None:
     half = stand.length / 2
     up = (np.sin(stand.tilt) * stand.board, np.cos(stand.tilt) * stand.board)
-    corners = _rack_points(stand, [
-        (-half, depth + up[0], height + up[1]), (half, depth + up[0], height + up[1]),
-        (half, depth, height), (-half, depth, height),
-    ])
+    corners = _rack_points(
+        stand,
+        [
+            (-half, depth + up[0], height + up[1]),
+            (half, depth + up[0], height + up[1]),
+            (half, depth, height),
+            (-half, depth, height),
+        ],
+    )
     quad = canvas.camera.project(corners)
     gain = canvas.light.on(np.array([0, -np.cos(stand.tilt), np.sin(stand.tilt)])).astype(np.float32)
     ramp = np.linspace(1.08, 0.72, texture.shape[0], dtype=np.float32)[:, None, None]
     canvas.warp(texture.astype(np.float32) * gain * ramp, quad, quad)
-    rim = _rack_points(stand, [
-        (-half, depth + up[0], height + up[1]), (half, depth + up[0], height + up[1]),
-        (half, depth + up[0] + 0.12, height + up[1]), (-half, depth + up[0] + 0.12, height + up[1]),
-    ])
+    rim = _rack_points(
+        stand,
+        [
+            (-half, depth + up[0], height + up[1]),
+            (half, depth + up[0], height + up[1]),
+            (half, depth + up[0] + 0.12, height + up[1]),
+            (-half, depth + up[0] + 0.12, height + up[1]),
+        ],
+    )
     canvas.fill(canvas.camera.project(rim), colour * canvas.light.on(np.array([0, 0, 1.0])) * 1.05)
 
 
 def _rack_lip(canvas: Canvas, stand: lay.Rack, depth: float, height: float, colour: Floats) -> None:
     half, front = stand.length / 2, depth - 0.34
     light = canvas.light
-    ledge = _rack_points(stand, [(-half, depth, height), (half, depth, height), (half, front, height), (-half, front, height)])
+    ledge = _rack_points(
+        stand, [(-half, depth, height), (half, depth, height), (half, front, height), (-half, front, height)]
+    )
     if stand.lip <= 0.0:
         canvas.fill(canvas.camera.project(ledge[[3, 2, 2, 3]]), colour)
     top = height + stand.lip
     wall = _rack_points(stand, [(-half, front, top), (half, front, top), (half, front, 0), (-half, front, 0)])
     canvas.fill(canvas.camera.project(wall), colour * light.on(np.array([0, -1.0, 0.1])) * 0.95)
-    rim = _rack_points(stand, [(-half, front, top), (half, front, top), (half, front + 0.08, top), (-half, front + 0.08, top)])
+    rim = _rack_points(
+        stand, [(-half, front, top), (half, front, top), (half, front + 0.08, top), (-half, front + 0.08, top)]
+    )
     canvas.fill(canvas.camera.project(rim), colour * light.on(np.array([0, 0, 1.0])))
 
 
@@ -391,11 +444,14 @@ def _label(canvas: Canvas, ident: int, body: Body, cards: Deck | None) -> dict[s
     quad = camera.project(body.points(CORNERS))
     up = (quad[0] + quad[1] - quad[2] - quad[3]) / 2
     label: dict[str, Any] = {
-        "code": body.code, "kind": body.kind, "polygon": quad.round(2).tolist(),
+        "code": body.code,
+        "kind": body.kind,
+        "polygon": quad.round(2).tolist(),
         "upright": round(float(np.degrees(np.arctan2(up[0], -up[1]))), 1),
         "visible": round(_visible(canvas, ident, camera.project(body.points(body.outline()))), 3),
         "cut": bool((quad < -1).any() or (quad > np.array([camera.width, camera.height]) + 1).any()),
-        "row": body.row, "place": body.place,
+        "row": body.row,
+        "place": body.place,
     }
     if body.kind == "tile":
         label["legible"] = round(_visible(canvas, ident, camera.project(body.points(NUMERAL))), 3)
@@ -404,7 +460,9 @@ def _label(canvas: Canvas, ident: int, body: Body, cards: Deck | None) -> dict[s
         label["indices"] = []
         for index in face.indices:
             spot = camera.project(body.points(np.asarray(index, float)))
-            label["indices"].append({"polygon": spot.round(2).tolist(), "visible": round(_visible(canvas, ident, spot), 3)})
+            label["indices"].append(
+                {"polygon": spot.round(2).tolist(), "visible": round(_visible(canvas, ident, spot), 3)}
+            )
     return label
 
 

@@ -22,10 +22,13 @@ NAMES: dict[str, dict[str, list[str]]] = {
     "locator": {"classes": ["tile", "tile_back", "card_index", "card_back"]},
     "corners": {"bins": ["up", "right", "down", "left"]},
     "tile_reader": {
-        "rank": [*map(str, range(1, 14)), "*", "back", "?"], "ink": list("rbyk"), "upright": ["upright", "upside down"],
+        "rank": [*map(str, range(1, 14)), "*", "back", "?"],
+        "ink": list("rbyk"),
+        "upright": ["upright", "upside down"],
     },
     "card_reader": {
-        "rank": ["A", *map(str, range(2, 11)), "J", "Q", "K", "*", "?"], "suit": list("SHDC"),
+        "rank": ["A", *map(str, range(2, 11)), "J", "Q", "K", "*", "?"],
+        "suit": list("SHDC"),
         "upright": ["upright", "upside down"],
     },
 }
@@ -71,13 +74,25 @@ def export(name: str, weights: Path, out: Path, *, recipe_hash: str, extra: dict
     batch = {0: "n"} if name != "locator" else {2: "height", 3: "width"}
     axes: dict[str, dict[int, str]] = {INPUTS[name]: batch}
     axes.update({o: {0: "n"} if name != "locator" else {2: "anchors"} for o in outputs})
-    torch.onnx.export(model, (example,), str(path), input_names=[INPUTS[name]], output_names=outputs,
-                      dynamic_axes=axes, opset_version=17, dynamo=False)
+    torch.onnx.export(
+        model,
+        (example,),
+        str(path),
+        input_names=[INPUTS[name]],
+        output_names=outputs,
+        dynamic_axes=axes,
+        opset_version=17,
+        dynamo=False,
+    )
     proto = onnx.load(str(path))
     onnx.checker.check_model(proto)
     facts = {
-        "names": NAMES[name], "version": VERSION, "date": date.today().isoformat(), "recipe": recipe_hash,
-        "licence": LICENCE, **(extra or {}),
+        "names": NAMES[name],
+        "version": VERSION,
+        "date": date.today().isoformat(),
+        "recipe": recipe_hash,
+        "licence": LICENCE,
+        **(extra or {}),
     }
     for key, value in facts.items():
         entry = proto.metadata_props.add()

@@ -15,28 +15,28 @@ os.environ.setdefault("YOLO_CONFIG_DIR", tempfile.mkdtemp(prefix="remi-yolo-"))
 import torch
 
 # PyPI's torchvision doesn't load beside this torch build unless the names it registers exist first
-for _schema in ("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
-                "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor"):
+for _schema in (
+    "nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
+    "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
+):
     try:
-        torch.library.define(f"torchvision::{_schema.split('(')[0]}", _schema[_schema.index("("):])
+        torch.library.define(f"torchvision::{_schema.split('(')[0]}", _schema[_schema.index("(") :])
     except RuntimeError:
         break  # a build whose torchvision works has defined it itself
 
 from ultralytics.cfg import get_cfg  # noqa: E402
 from ultralytics.nn.tasks import OBBModel  # noqa: E402
-from ultralytics.utils import torch_utils  # noqa: E402
+from ultralytics.utils import YAML, torch_utils  # noqa: E402
 from ultralytics.utils.loss import v8OBBLoss  # noqa: E402
 
 torch_utils.NUM_THREADS = 2
-YAML = Path(__file__).with_name("recipes") / "p3p4-obb.yaml"
+LAYOUT = Path(__file__).with_name("recipes") / "p3p4-obb.yaml"
 
 
-def locator(yaml: Path = YAML, **hyper: float) -> Any:
+def locator(yaml: Path = LAYOUT, **hyper: float) -> Any:
     """A fresh locator with its loss. `hyper` overrides ultralytics' loss gains (box, cls, dfl, angle)."""
     # the scale is read off the file's name by ultralytics unless given in the dictionary
-    from ultralytics.utils import YAML as Reader
-
-    layout = Reader.load(yaml)
+    layout = YAML.load(yaml)
     layout["scale"] = "n"
     model = OBBModel(layout, ch=3, nc=4, verbose=False)
     model.args = get_cfg(overrides=hyper)

@@ -37,8 +37,15 @@ class CornerNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
-            block(3, 20, 2), block(20, 40, 2), Residual(40), block(40, 80, 2), Residual(80), block(80, 128, 2),
-            nn.Flatten(), nn.Linear(128 * 16, 192), nn.SiLU(inplace=True),
+            block(3, 20, 2),
+            block(20, 40, 2),
+            Residual(40),
+            block(40, 80, 2),
+            Residual(80),
+            block(80, 128, 2),
+            nn.Flatten(),
+            nn.Linear(128 * 16, 192),
+            nn.SiLU(inplace=True),
         )
         self.bins = nn.Linear(192, 4)
         self.quads = nn.Linear(192, 32)
@@ -55,8 +62,17 @@ class Reader(nn.Module):
         super().__init__()
         self.names = tuple(heads)
         self.trunk = nn.Sequential(
-            block(3, 24, 2), block(24, 48), block(48, 64, 2), Residual(64), block(64, 112, 2), Residual(112),
-            block(112, 160, 2), nn.Flatten(), nn.Dropout(0.1), nn.Linear(160 * 12, 192), nn.SiLU(inplace=True),
+            block(3, 24, 2),
+            block(24, 48),
+            block(48, 64, 2),
+            Residual(64),
+            block(64, 112, 2),
+            Residual(112),
+            block(112, 160, 2),
+            nn.Flatten(),
+            nn.Dropout(0.1),
+            nn.Linear(160 * 12, 192),
+            nn.SiLU(inplace=True),
         )
         self.heads = nn.ModuleList(nn.Linear(192, n) for n in heads.values())
 

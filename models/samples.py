@@ -35,14 +35,10 @@ class Shards:
         return out[back]
 
 
-def order(count: int, batch: int, seed: int, step: int, weights: NDArray[np.float64] | None = None) -> Iterator[NDArray[np.int64]]:
+def order(count: int, batch: int, seed: int, step: int) -> Iterator[NDArray[np.int64]]:
     """Endless batches of row numbers from a step on; the same seed and step give the same rows."""
     while True:
-        rng = np.random.default_rng([seed, step])
-        if weights is None:
-            yield rng.integers(0, count, batch)
-        else:
-            yield np.searchsorted(weights, rng.random(batch) * weights[-1]).astype(np.int64)
+        yield np.random.default_rng([seed, step]).integers(0, count, batch)
         step += 1
 
 
@@ -72,7 +68,8 @@ def alter(x: Tensor, generator: torch.Generator) -> Tensor:
     x = x + (soft - x) * amount
     coarse = F.interpolate(F.avg_pool2d(x, 2), size=(h, w), mode="bilinear", align_corners=False)
     x = torch.where(chance(0.15) > 0, coarse, x)
-    ramp = torch.linspace(-1, 1, w).view(1, 1, 1, w) * normal(n, 1, 1, 1) + torch.linspace(-1, 1, h).view(1, 1, h, 1) * normal(n, 1, 1, 1)
+    across, along = torch.linspace(-1, 1, w).view(1, 1, 1, w), torch.linspace(-1, 1, h).view(1, 1, h, 1)
+    ramp = across * normal(n, 1, 1, 1) + along * normal(n, 1, 1, 1)
     x = x * (1 + 0.1 * ramp)
     x = x + normal(n, 1, h, w) * (0.03 * torch.rand(n, 1, 1, 1, generator=generator) * chance(0.5))
     return x.clamp(0, 1)

@@ -92,8 +92,12 @@ def judge(model: nn.Module, folders: Sequence[Path], limit: int = 20_000) -> dic
         errors.append(torch.minimum(straight, flipped))
         wrong.append((flipped < straight).float())
     error, up = torch.cat(errors), torch.cat(wrong)
-    return {"samples": len(error), "median": round(float(error.median()), 4),
-            "over_25": round(float((error > 0.25).float().mean()), 5), "upside_down": round(float(up.mean()), 5)}
+    return {
+        "samples": len(error),
+        "median": round(float(error.median()), 4),
+        "over_25": round(float((error > 0.25).float().mean()), 5),
+        "upside_down": round(float(up.mean()), 5),
+    }
 
 
 def main(argv: Sequence[str] | None = None) -> int:

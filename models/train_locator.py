@@ -46,11 +46,11 @@ def altered(photo: Labelled, rng: np.random.Generator, side: int) -> tuple[NDArr
     reach = np.abs(matrix[:, :2]) @ (w / 2, h / 2)
     slack = np.abs(reach - side / 2) * 0.95
     matrix[:, 2] = side / 2 - middle + rng.uniform(-slack, slack)
-    if scale < 0.75:
-        image = cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA) if scale < 0.5 else cv2.GaussianBlur(image, (0, 0), 0.5)
-        shrink = 0.5 if scale < 0.5 else 1.0
-    else:
-        shrink = 1.0
+    shrink = 1.0
+    if scale < 0.5:
+        image, shrink = cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), 0.5
+    elif scale < 0.75:
+        image = cv2.GaussianBlur(image, (0, 0), 0.5)
     use = matrix.copy()
     use[:, :2] /= shrink
     cut = cv2.warpAffine(image, use, (side, side), flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114))
@@ -98,7 +98,9 @@ def batches(groups: Sequence[tuple[Sequence[Labelled], float]], plan: Plan, side
     for images, targets in loader:
         yield {
             "img": images.float().div_(255).contiguous(memory_format=torch.channels_last),
-            "batch_idx": targets[:, 0], "cls": targets[:, 1:2], "bboxes": targets[:, 2:7],
+            "batch_idx": targets[:, 0],
+            "cls": targets[:, 1:2],
+            "bboxes": targets[:, 2:7],
         }
 
 
@@ -131,8 +133,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     model = locator(**values.get("loss", {}))
     print(f"{parameters(model):,} parameters, {sum(len(g[0]) for g in groups):,} photographs")
     loss = criterion(model)
-    best = fit(model, plan, lambda step: batches(groups, plan, values["side"], step), locator_loss(loss), args.out,
-               "locator")
+    best = fit(
+        model, plan, lambda step: batches(groups, plan, values["side"], step), locator_loss(loss), args.out, "locator"
+    )
     torch.save(best.state_dict(), args.out / "locator-final.pt")
     return 0
 

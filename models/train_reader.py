@@ -34,7 +34,9 @@ def reader_loss(model: nn.Module, batch: Batch) -> tuple[Tensor, dict[str, float
     return total, figures
 
 
-def batches(folders: Sequence[Path], what: str, plan: Plan, step: int, extra: Sequence[Path], share: float) -> Iterator[Batch]:
+def batches(
+    folders: Sequence[Path], what: str, plan: Plan, step: int, extra: Sequence[Path], share: float
+) -> Iterator[Batch]:
     """Mixed batches: `share` of each from the folders in `extra` (real photographs), the rest from `folders`."""
     sources = [(Shards(folders, what), Shards(folders, f"{what}_answer"), plan.batch)]
     if extra:
@@ -54,7 +56,9 @@ def batches(folders: Sequence[Path], what: str, plan: Plan, step: int, extra: Se
 
 
 @torch.no_grad()
-def outputs_on(model: nn.Module, folders: Sequence[Path], what: str, limit: int = 60_000) -> tuple[list[Tensor], Tensor]:
+def outputs_on(
+    model: nn.Module, folders: Sequence[Path], what: str, limit: int = 60_000
+) -> tuple[list[Tensor], Tensor]:
     """Logits of each head and answers (n, 3) on samples kept apart."""
     crop, answer = Shards(folders, what), Shards(folders, f"{what}_answer")
     rows = np.arange(0, len(crop), max(len(crop) // limit, 1))
@@ -95,8 +99,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     model = Reader(HEADS[args.what])
     print(f"{parameters(model):,} parameters, {len(Shards(args.data, args.what)):,} crops")
     name = f"{args.what}_reader"
-    best = fit(model, plan, lambda step: batches(args.data, args.what, plan, step, args.real, args.share), reader_loss,
-               args.out, name)
+    best = fit(
+        model,
+        plan,
+        lambda step: batches(args.data, args.what, plan, step, args.real, args.share),
+        reader_loss,
+        args.out,
+        name,
+    )
     torch.save(best.state_dict(), args.out / f"{name}-final.pt")
     if args.val:
         print(json.dumps(judge(best, args.val, args.what)))

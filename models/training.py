@@ -1,4 +1,4 @@
-"""One training loop for all networks: cosine rate, bf16, averaged weights, checkpoints that a killed run resumes from."""
+"""One training loop for all networks: cosine rate, averaged weights, checkpoints that a killed run resumes from."""
 
 from __future__ import annotations
 
@@ -50,7 +50,12 @@ def rate_at(plan: Plan, step: int) -> float:
 
 
 def fit(
-    model: nn.Module, plan: Plan, batches: Callable[[int], Iterator[Batch]], loss: Loss, out: Path, name: str,
+    model: nn.Module,
+    plan: Plan,
+    batches: Callable[[int], Iterator[Batch]],
+    loss: Loss,
+    out: Path,
+    name: str,
 ) -> nn.Module:
     """Trains and returns the averaged model. `batches(step)` yields batches from that step on.
 
@@ -78,8 +83,14 @@ def fit(
 
     def save(step: int) -> None:
         torch.save(
-            {"model": model.state_dict(), "averaged": averaged.state_dict(), "optimiser": optimiser.state_dict(),
-             "step": step}, checkpoint.with_suffix(".tmp"))
+            {
+                "model": model.state_dict(),
+                "averaged": averaged.state_dict(),
+                "optimiser": optimiser.state_dict(),
+                "step": step,
+            },
+            checkpoint.with_suffix(".tmp"),
+        )
         os.replace(checkpoint.with_suffix(".tmp"), checkpoint)
 
     model.train()
