@@ -99,29 +99,24 @@ def plain_weave(rng: np.random.Generator) -> Image:
 
 
 def rug_flecked(rng: np.random.Generator) -> Image:
-    """Chunky flat-woven rug: pale and dark yarn mixed, streaks of dark weft that run on for a while."""
+    """Chunky flat-woven rug: pale and dark yarn twisted together, dark weft that shows for a while and dives again."""
     threads = int(rng.choice([32, 64, 64]))
-    pale, dark = (
-        np.array(c)
-        for c in (
-            pick(rng, ("d9d4ca", "c9cdd2", "e3dccb", "b9a88a")),
-            pick(rng, ("2b2b30", "4a4c55", "5b4636", "27405e")),
-        )
-    )
+    pale = np.array(pick(rng, ("d9d4ca", "c9cdd2", "e3dccb", "c8b898")))
+    dark = np.array(pick(rng, ("2b2b30", "4a4c55", "5b4636", "27405e")))
     middle = 0.5 * (pale + dark) + rng.normal(0, 12, 3)
-    palette = np.stack([pale, pale * 0.92, middle, dark])
-    streak = noise(rng, 4, threads // 2, threads) + 0.8 * rng.standard_normal((threads, threads))
-    kind = np.digitize(streak, (0.3, 1.0, 1.6))
-    small = palette[kind] * (1 + 0.07 * rng.standard_normal((threads, threads, 1)))
-    over = cv2.resize(np.clip(small, 0, 255).astype(np.uint8), (N, N), interpolation=cv2.INTER_NEAREST)
-    share, light = _lattice(threads, 0, 0.9)
-    under = modulate(over, np.full((N, N), -0.12, np.float32), 1.0)
-    image = np.asarray(cv2.blendLinear(under, over, 1.0 - share, share), np.uint8)
-    image = modulate(image, light + 0.10 * fbm(rng, 256, 64, 2) + 0.06 * grain(rng), 1.0)
+    palette = np.stack([pale, pale * 0.85, middle, dark])
+    # Whole rows tend to be dark or pale, and within a row the dark yarn comes and goes in short runs.
+    row = 0.7 * rng.standard_normal((threads, 1))
+    runs = noise(rng, threads // 4, threads, threads * 4)[::4, ::4]
+    small = palette[np.digitize(row + runs + 0.35 * rng.standard_normal((threads, threads)), (0.3, 1.1, 1.5))]
+    small = np.clip(small * (1 + 0.06 * rng.standard_normal((threads, threads, 1))), 0, 255).astype(np.uint8)
+    over = cv2.resize(small, (N, N), interpolation=cv2.INTER_NEAREST)
+    share, light = _lattice(threads, 0, 0.8)
+    image = modulate(np.asarray(over, np.uint8), light - 0.14 * (1.0 - share), 1.0)
+    fibres = 0.10 * noise(rng, 96, 384) + 0.07 * noise(rng, 384, 128) + 0.05 * grain(rng)
+    image = modulate(image, fibres, 1.0)
     step = N / threads
-    return warp(
-        image, step * 0.3 * noise(rng, 24, 24) + step * 0.08 * noise(rng, 64, 64), step * 0.2 * noise(rng, 48, 48)
-    )
+    return warp(image, step * 0.3 * noise(rng, 24, 24), step * 0.22 * noise(rng, 32, 32))
 
 
 def _sequence(rng: np.random.Generator, palette: Sequence[Colour], threads: int, bands: int) -> np.ndarray:
@@ -141,7 +136,7 @@ def _palette(rng: np.random.Generator, count: int) -> list[Colour]:
         return [pick(rng, INKS) for _ in range(count)]
     if style < 0.75:
         hue = rng.uniform(0, 360)
-        return [hsv(hue + rng.normal(0, 25), rng.uniform(0.05, 0.8), rng.uniform(0.2, 1.0)) for _ in range(count)]
+        return [hsv(hue + rng.normal(0, 25), rng.uniform(0.05, 0.75), rng.uniform(0.2, 0.8)) for _ in range(count)]
     return [any_colour(rng) for _ in range(count)]
 
 
@@ -179,7 +174,8 @@ def gingham(rng: np.random.Generator) -> Image:
     image = weave(rng, line, line, int(rng.choice([0, 2])), float(rng.uniform(0.1, 0.35)), fleck=0.04)
     if rng.random() < 0.35:  # chequered print: no half tone
         on = ((np.arange(N) * cells // N) % 2).astype(bool)
-        board = np.where((on[:, None] ^ on[None, :])[:, :, None], np.array(ink), np.array(ground)).astype(np.uint8)
+        pair = np.array([ground, ink], np.uint8)
+        board = pair[(on[:, None] ^ on[None, :]).astype(np.intp)]
         image = modulate(board, 0.05 * fbm(rng, 128, 128, 2), 1.0)
     return image
 

@@ -159,11 +159,16 @@ def centred(image: Image, text: str, at: tuple[float, float], size: int, ink: Co
 def paragraph(rng: np.random.Generator, width: int, height: int, line: int) -> Image:
     """(height, width) coverage of running text; ragged last line."""
     block = np.zeros((max(height, 1), width), np.uint8)
-    style = int(rng.integers(1 << 16))
-    for y in range(0, height - line, line):
-        text = " ".join(WORDS[int(k)] for k in rng.integers(0, len(WORDS), 2 + width // (line * 2)))
-        mask = _strip(text, int(line * 0.75), style % 7)
-        tall, wide = min(mask.shape[0], height - y), min(mask.shape[1], width)
+    style = int(rng.integers(1 << 16)) % 7
+    lines = []
+    for _ in range(4):  # rendering print is slow: four long lines, each begun at another place, serve for all
+        text = " ".join(WORDS[int(k)] for k in rng.integers(0, len(WORDS), 3 + width // (line * 2)))
+        lines.append(_strip(text, int(line * 0.75), style))
+    for number, y in enumerate(range(0, height - line, line)):
+        mask = lines[int(rng.integers(len(lines)))]
+        mask = mask[:, int(rng.integers(0, max(mask.shape[1] - width, 1))) :]
+        room = width if number % 9 != 8 else int(width * rng.uniform(0.3, 0.9))
+        tall, wide = min(mask.shape[0], height - y), min(mask.shape[1], room)
         block[y : y + tall, :wide] = mask[:tall, :wide]
     return block
 

@@ -24,44 +24,61 @@ N = 1024
 
 def noise(rng: np.random.Generator, cells_x: int, cells_y: int, n: int = N) -> Floats:
     """(n, n) smooth random field, tileable, roughly mean 0 and deviation 1, with the given number of bumps a side."""
-    grid = rng.standard_normal((cells_y, cells_x), dtype=np.float32) * 1.35
-    grid = np.pad(grid, 2, mode="wrap")
-    width, height = round((cells_x + 4) * n / cells_x), round((cells_y + 4) * n / cells_y)
-    big = cv2.resize(
-        grid, (width, height), interpolation=cv2.INTER_CUBIC if max(cells_x, cells_y) <= 256 else cv2.INTER_LINEAR
-    )
-    x, y = round(2 * n / cells_x), round(2 * n / cells_y)
-    return np.ascontiguousarray(big[y : y + n, x : x + n])
+    grid = rng.standard_normal((cells_y, cells_x), dtype=np.float32) * np.float32(1.35)
+    # A few cells are enlarged in two steps: the wrapped border is then a few pixels wide instead of several pictures.
+    middle = max(n // 8, 1)
+    first = (middle if cells_x * 2 <= middle else cells_x, middle if cells_y * 2 <= middle else cells_y)
+    if first != (cells_x, cells_y):
+        grid = _enlarge(grid, first)
+    return _enlarge(grid, (n, n)) if first != (n, n) else grid
+
+
+def _enlarge(grid: Floats, size: tuple[int, int]) -> Floats:
+    """Grid resampled to (width, height) as if it went on for ever on all sides."""
+    height, width = grid.shape
+    scale_x, scale_y = size[0] / width, size[1] / height
+    padded = cv2.copyMakeBorder(grid, 2, 2, 2, 2, cv2.BORDER_WRAP)
+    whole = (round((width + 4) * scale_x), round((height + 4) * scale_y))
+    how = cv2.INTER_CUBIC if max(scale_x, scale_y) > 4 else cv2.INTER_LINEAR
+    x, y = round(2 * scale_x), round(2 * scale_y)
+    return np.ascontiguousarray(cv2.resize(padded, whole, interpolation=how)[y : y + size[1], x : x + size[0]])
 
 
 def fbm(
     rng: np.random.Generator, cells_x: int, cells_y: int, octaves: int = 4, gain: float = 0.5, n: int = N
 ) -> Floats:
     """(n, n) sum of ``octaves`` of `noise`, each twice as fine and ``gain`` as strong; deviation about 1."""
-    total = np.zeros((n, n), np.float32)
-    weight, power = 1.0, 0.0
+    # Coarse octaves are summed at a quarter of the size and enlarged together.
+    quarter = n // 4
+    fine, coarse = np.zeros((n, n), np.float32), np.zeros((quarter, quarter), np.float32)
+    weight, power, blurred = 1.0, 0.0, False
     for octave in range(octaves):
         cx, cy = cells_x << octave, cells_y << octave
         if max(cx, cy) > n:
             break
-        cv2.scaleAdd(noise(rng, cx, cy, n), weight, total, total)
+        if max(cx, cy) * 4 <= quarter:
+            cv2.scaleAdd(noise(rng, cx, cy, quarter), weight, coarse, coarse)
+            blurred = True
+        else:
+            cv2.scaleAdd(noise(rng, cx, cy, n), weight, fine, fine)
         power += weight * weight
         weight *= gain
-    total *= 1.0 / max(power, 1e-6) ** 0.5
-    return total
+    if blurred:
+        cv2.add(fine, _enlarge(coarse, (n, n)), fine)
+    fine *= 1.0 / max(power, 1e-6) ** 0.5
+    return fine
 
 
 def grain(rng: np.random.Generator, n: int = N) -> Floats:
     """(n, n) white noise, deviation 1."""
-    small = rng.standard_normal((n // 2, n // 2), dtype=np.float32)
-    # Four shifted, flipped copies cost a quarter of drawing afresh and nobody sees it at the pixel's scale.
-    flips = (small, small[::-1, 37:].copy(), small[91:, ::-1].copy(), -small.T)
-    full = np.empty((n, n), np.float32)
     half = n // 2
-    for index, part in enumerate(flips):
-        y, x = divmod(index, 2)
-        rolled = np.pad(part, ((0, half - part.shape[0]), (0, half - part.shape[1])), mode="reflect")
-        full[y * half : (y + 1) * half, x * half : (x + 1) * half] = rolled
+    small = rng.standard_normal((half, half), dtype=np.float32)
+    full = np.empty((n, n), np.float32)
+    # Flipped, shifted and turned copies cost a quarter of drawing afresh, and at a pixel's scale nobody sees it.
+    full[:half, :half] = small
+    full[:half, half:] = np.roll(small[::-1], 37, 1)
+    full[half:, :half] = np.roll(small[:, ::-1], 91, 0)
+    full[half:, half:] = -small.T
     return full
 
 

@@ -117,7 +117,7 @@ RECIPES: dict[str, Recipe] = {
 KINDS: tuple[str, ...] = tuple(RECIPES)
 """Procedural kinds; a photograph out of a package has the kind 'photo'."""
 
-PHOTO_SHARE = 0.12
+PHOTO_SHARE = 0.05
 """How often a packaged photograph is taken where any is installed."""
 PHOTOS = Path(__file__).with_name("assets") / "surfaces.txt"
 
@@ -169,7 +169,8 @@ def _picture(path: str) -> Image:
     if image is None:
         raise ValueError(f"{path} is listed as a texture but can't be read as a picture")
     side = min(image.shape[:2])
-    image = cv2.resize(image[:side, :side], (N, N), interpolation=cv2.INTER_AREA)
+    left = (image.shape[1] - side) // 2
+    image = cv2.resize(image[:side, left : left + side], (N, N), interpolation=cv2.INTER_AREA)
     image.setflags(write=False)
     return np.asarray(image, np.uint8)
 

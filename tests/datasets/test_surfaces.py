@@ -24,8 +24,6 @@ def test_each_kind_is_a_texture_and_repeats_itself_from_its_seed(kind: str) -> N
     assert 0 <= first.bump <= 1
     assert np.array_equal(first.texture, again.texture)
     assert (first.scale, first.gloss, first.bump) == (again.scale, again.gloss, again.bump)
-    other = surfaces.surface(np.random.default_rng(6), kind)
-    assert not np.array_equal(first.texture, other.texture)
 
 
 def test_an_unknown_kind_is_refused() -> None:
@@ -36,18 +34,19 @@ def test_an_unknown_kind_is_refused() -> None:
 def test_every_kind_comes_up_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     tiny = np.zeros((N, N, 3), np.uint8)
     recipes = {
-        kind: surfaces.Recipe(lambda rng: tiny, recipe.scale, recipe.gloss, recipe.bump, recipe.weight)
+        kind: surfaces.Recipe(lambda rng: tiny, recipe.scale, recipe.gloss, recipe.bump, recipe.weight, turn=False)
         for kind, recipe in surfaces.RECIPES.items()
     }
     monkeypatch.setattr(surfaces, "RECIPES", recipes)
     monkeypatch.setattr(surfaces, "packaged", lambda: ())
     monkeypatch.setattr(surfaces, "_lit", lambda rng, image: image)
     rng = np.random.default_rng(1)
-    assert {surfaces.surface(rng).kind for _ in range(1500)} == set(surfaces.KINDS)
+    assert {surfaces.surface(rng).kind for _ in range(900)} == set(surfaces.KINDS)
 
 
 def test_colours_and_busyness_are_spread_wide() -> None:
-    looks = [surfaces.surface(np.random.default_rng([9, k])).texture[::8, ::8].astype(float) for k in range(60)]
+    looks = [surfaces.surface(np.random.default_rng([9, k])).texture[::8, ::8].astype(float) for k in range(40)]
+    assert len({look.tobytes() for look in looks}) == len(looks)
     means = np.array([look.mean((0, 1)) for look in looks])
     assert means.mean(1).std() > 35
     assert (means.max(1) - means.min(1)).max() > 80
@@ -93,10 +92,11 @@ def test_packaged_pictures_are_optional(monkeypatch: pytest.MonkeyPatch, tmp_pat
     cv2.imwrite(str(picture), np.full((40, 60, 3), 90, np.uint8))
     listing.write_text(f"# comment\napt: some-package\n{picture}\n/nowhere/at/all.jpg\n")
     monkeypatch.setattr(surfaces, "PHOTOS", listing)
+    monkeypatch.setattr(surfaces, "PHOTO_SHARE", 0.5)
     surfaces.packaged.cache_clear()
     try:
         assert surfaces.packaged() == (str(picture),)
-        kinds = {surfaces.surface(np.random.default_rng([1, k])).kind for k in range(40)}
+        kinds = {surfaces.surface(np.random.default_rng([1, k])).kind for k in range(8)}
         assert "photo" in kinds
     finally:
         surfaces.packaged.cache_clear()
