@@ -88,7 +88,6 @@ _CURATED: tuple[tuple[str, str, float, str], ...] = (
     ("humor", "hand", 0.7, r"Humor-Sans"),
     ("dustin", "grotesk", 0.7, r"(Dustismo|dustismo_bold)"),
     ("dustin-roman", "serif", 0.6, r"Dustismo_Roman(_Bold)?"),
-    ("domestic", "hand", 0.6, r"Domestic_Manners"),
     ("tomson", "hand", 0.7, r"TomsonTalks"),
     ("clear-sans", "grotesk", 0.8, r"ClearSans-(Regular|Medium|Bold)"),
     ("carlito", "grotesk", 0.8, r"Carlito-(Regular|Bold)"),

@@ -6,7 +6,7 @@ area: a soft-edged 8-bit mask. Nothing here knows colours or tiles.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import cv2
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw
 
 from datasets import fonts
+from datasets.strokes import Strokes
 
 Mask = npt.NDArray[np.uint8]
 OVER = 3  # supersampling
@@ -25,6 +26,7 @@ class NumeralStyle:
     """How one edition draws its numerals. Lengths are shares of the digits' height."""
 
     font: str | None  # path of a font file; None: our own strokes
+    strokes: Strokes = field(default_factory=Strokes)
     squeeze: float = 1.0  # horizontal scale
     weight: float = 0.0  # thickened (> 0) or thinned (< 0) on each side
     spacing: float = 0.0  # added between the digits of 10-13
@@ -33,10 +35,7 @@ class NumeralStyle:
     mark: str = ""  # under 6 and 9: '', 'dot', 'after' (a dot on the line after it), 'bar'
     slant: float = 0.0  # shear, x per y
     stencil: bool = False
-    stroke: float = 0.14  # own strokes: line width
-    facets: int = 0  # own strokes: 0 round, else the corners of a full circle
-    crossed: bool = False  # own strokes: a bar through the 7
-    roman_width: float = 0.62  # own strokes: width of a digit
+    rounding: float = 0.0  # radius of rounded corners, as a milling cutter leaves them
 
 
 @dataclass(frozen=True)
@@ -48,37 +47,6 @@ class Numeral:
     centre: tuple[float, float]
 
 
-def _arc(cx: float, cy: float, rx: float, ry: float, start: float, stop: float, facets: int) -> npt.NDArray[np.float64]:
-    count = 40 if not facets else max(2, round(abs(stop - start) / 360 * facets))
-    angle = np.radians(np.linspace(start, stop, count + 1))
-    return np.stack([cx + rx * np.cos(angle), cy + ry * np.sin(angle)], 1)
-
-
-def _strokes(digit: str, facets: int, foot: bool, crossed: bool) -> list[npt.NDArray[np.float64]]:
-    """The digit's lines in a unit box, y downwards."""
-
-    def line(*points: tuple[float, float]) -> npt.NDArray[np.float64]:
-        return np.array(points, dtype=np.float64)
-
-    def arc(*a: float) -> npt.NDArray[np.float64]:
-        return _arc(a[0], a[1], a[2], a[3], a[4], a[5], facets)
-
-    six = [arc(0.5, 0.68, 0.48, 0.32, 22.5, 382.5), arc(0.87, 0.68, 0.85, 0.68, 180, 268)]
-    shapes = {
-        "0": [arc(0.5, 0.5, 0.5, 0.5, 22.5, 382.5)],
-        "1": [line((0.12, 0.24), (0.55, 0.0), (0.55, 1.0))] + ([line((0.18, 1.0), (0.92, 1.0))] if foot else []),
-        "2": [np.concatenate([arc(0.5, 0.3, 0.46, 0.3, 190, 390), line((0.0, 1.0), (1.0, 1.0))])],
-        "3": [np.concatenate([arc(0.48, 0.25, 0.43, 0.25, 200, 450), arc(0.48, 0.75, 0.5, 0.25, 270, 515)])],
-        "4": [line((0.72, 1.0), (0.72, 0.0), (0.0, 0.7), (1.0, 0.7))],
-        "5": [np.concatenate([line((0.92, 0.0), (0.16, 0.0), (0.09, 0.46)), arc(0.46, 0.68, 0.52, 0.32, 232, 510)])],
-        "6": six,
-        "7": [line((0.0, 0.0), (1.0, 0.0), (0.36, 1.0))] + ([line((0.3, 0.52), (0.92, 0.52))] if crossed else []),
-        "8": [arc(0.5, 0.25, 0.42, 0.25, 22.5, 382.5), arc(0.5, 0.75, 0.5, 0.25, 22.5, 382.5)],
-        "9": [1.0 - stroke for stroke in six],
-    }
-    return shapes[digit]
-
-
 @dataclass(frozen=True)
 class _Glyph:
     mask: Mask  # digit height plus a margin of `pad` above and below, ink from edge to edge horizontally
@@ -87,15 +55,9 @@ class _Glyph:
 
 
 def _own_glyph(digit: str, style: NumeralStyle, height: int, pad: int) -> _Glyph:
-    line = max(2, round(style.stroke * height))
-    width = round(style.roman_width * height)
-    inner = np.array([max(2, width - line), height - line])
-    canvas = np.zeros((height + 2 * pad, width + 2 * pad), np.uint8)
-    for stroke in _strokes(digit, style.facets, style.one == "foot", style.crossed):
-        points = np.round((stroke * inner + pad + line / 2) * 8).astype(np.int32)
-        cv2.polylines(canvas, [points.reshape(-1, 1, 2)], False, 255, line, cv2.LINE_8, 3)
+    mask = style.strokes.draw(digit, height, pad, style.one == "foot")
     gap = 0.07 * height
-    return _Glyph(_trim(canvas), gap, gap)
+    return _Glyph(_trim(mask), gap, gap)
 
 
 def _trim(mask: Mask) -> Mask:
@@ -111,6 +73,14 @@ def _font_metrics(path: str) -> tuple[float, float, float]:
     # the median leaves old-style descenders out of the height
     top, bottom = float(np.median(tops)), float(np.median(bottoms))
     return max(1.0, bottom - top), top, 200.0
+
+
+@lru_cache(maxsize=512)
+def stem_share(path: str) -> float:
+    """How thick the font's strokes are, by the digits' height: twice the way from a stroke's middle to its edge."""
+    glyphs = [_font_glyph(digit, path, 100, 30).mask for digit in "0147"]
+    inside = [cv2.distanceTransform((mask > 127).astype(np.uint8), cv2.DIST_L2, 5) for mask in glyphs]
+    return float(np.median([2 * np.percentile(d[d > 0], 95) for d in inside if (d > 0).any()])) / 100
 
 
 def _font_glyph(digit: str, path: str, height: int, pad: int) -> _Glyph:
@@ -191,6 +161,9 @@ def numeral(number: int, style: NumeralStyle, height: float, max_width: float) -
     width = body.shape[1]
     canvas = cv2.copyMakeBorder(body, 0, 0, pad, pad, cv2.BORDER_CONSTANT, value=0)
     canvas = _weigh(canvas, style.weight, tall)
+    if style.rounding > 0:
+        blurred = cv2.GaussianBlur(canvas, (0, 0), max(0.5, style.rounding * tall))
+        canvas = np.asarray(cv2.threshold(blurred, 127, 255, cv2.THRESH_BINARY)[1], dtype=np.uint8)
     if style.outline > 0:
         line = max(2, round(style.outline * tall))
         canvas = cv2.subtract(cv2.dilate(canvas, _disc(3)), cv2.erode(canvas, _disc(2 * line + 1)))

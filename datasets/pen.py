@@ -112,10 +112,31 @@ class Pen:
         side = self.canvas.shape[0]
         self.canvas[cv2.warpAffine(mask, move, (side, side), flags=cv2.INTER_LINEAR) > 127] = ink
 
+    def inset(self, other: Pen, x: float, y: float) -> None:
+        """Another, smaller drawing with its inks, its middle at x, y; it must lie within the canvas."""
+        side = other.canvas.shape[0]
+        left = round(x * self._unit + self._half - side / 2)
+        top = round(y * self._unit + self._half - side / 2)
+        part = self.canvas[top : top + side, left : left + side]
+        part[other.canvas > 0] = other.canvas[other.canvas > 0]
+
     def mirror(self) -> None:
         """Turn the upper half upside down into the lower half, as on court cards."""
         half = self.canvas.shape[0] // 2
         self.canvas[-half:] = self.canvas[:half][::-1, ::-1]
+
+    def invert(self, ground: str) -> None:
+        """Leave the drawing bare on an inked 'disc' or 'panel', smaller so that it lies within."""
+        side = self.canvas.shape[0]
+        share = 0.66 if ground == "disc" else 0.78
+        shrink = np.array([[share, 0, (1 - share) * side / 2], [0, share, (1 - share) * side / 2]])
+        bare = cv2.warpAffine(self.canvas, shrink, (side, side), flags=cv2.INTER_NEAREST) > 0
+        self.canvas[:] = 0
+        if ground == "disc":
+            self.disc(0, 0, 1)
+        else:
+            self.blob([(-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0)])
+        self.canvas[bare] = 0
 
     def alphas(self) -> list[Mask]:
         """One soft mask of size x size for each ink in use, in order of the ink's number; empty masks included."""

@@ -116,16 +116,23 @@ def _signed(look: Look, alpha: Mask) -> Mask:
 
 
 def _joker(look: Look, height: int, which: int) -> tuple[Mask, Image]:
-    radius = min(look.joker_radius * WIDTH, look.joker_y * height - 0.06 * WIDTH)
+    spots = [look.joker_y * height]
+    radius = min(look.joker_radius * WIDTH, spots[0] - 0.06 * WIDTH)
+    if look.joker_twin:
+        radius = min(radius, 0.22 * height - 1)
+        spots = [0.27 * height, 0.73 * height]
     pen = Pen(round(2 * radius))
     rng = np.random.default_rng(look.joker_seed + (which if look.joker_designs[0] != look.joker_designs[1] else 0))
     jokers.draw(look.joker_designs[which], pen, rng, look.joker_font)
     palette = look.joker_palettes[which]
+    if look.joker_inverse:
+        pen.invert(look.joker_inverse)
     alpha = np.zeros((height, WIDTH), np.uint8)
     paint = np.full((height, WIDTH, 3), palette[0], np.uint8)
     for ink, mask in enumerate(pen.alphas()):
         layer = np.zeros_like(alpha)
-        _paste(layer, Numeral(mask, (mask.shape[1] / 2, mask.shape[0] / 2)), WIDTH / 2, look.joker_y * height)
+        for y in spots:
+            _paste(layer, Numeral(mask, (mask.shape[1] / 2, mask.shape[0] / 2)), WIDTH / 2, y, turned=y > spots[0])
         if ink:
             paint[layer > alpha] = palette[ink]
         alpha = cv2.add(alpha, layer)
@@ -155,7 +162,13 @@ def _mould(look: Look, height: int) -> Relief | None:
 def _dish(dish: Dish, height: int) -> Relief:
     rows, columns = np.mgrid[0:height, 0:WIDTH].astype(np.float32)
     away = np.hypot(columns + 0.5 - WIDTH / 2, rows + 0.5 - dish.y * height) / (dish.radius * WIDTH)
-    if dish.ring:
+    if dish.panel:
+        x = np.abs(columns + 0.5 - WIDTH / 2) / WIDTH
+        y = np.abs(rows + 0.5 - height / 2) / WIDTH + dish.radius - (height / WIDTH / 2 - 0.5 + dish.radius)
+        corner = np.float32(0.06)
+        outside = np.hypot(np.maximum(x - dish.radius + corner, 0), np.maximum(y - dish.radius + corner, 0)) - corner
+        profile = np.clip(-outside / 0.02, 0, 1)
+    elif dish.ring:
         profile = np.clip(1 - np.abs(away - 0.92) / 0.08, 0, 1)
     elif dish.flat:
         profile = np.clip((1 - away) / 0.14, 0, 1)
@@ -165,12 +178,19 @@ def _dish(dish: Dish, height: int) -> Relief:
 
 
 def _word(logo: Logo, height: int) -> Mask:
-    mask = word_mask(logo.text, logo.font, logo.height * height * OVER)
-    scale = min(1.0, 0.74 * WIDTH * OVER / mask.shape[1]) / OVER
-    size = (max(1, round(mask.shape[1] * scale)), max(1, round(mask.shape[0] / OVER)))
-    mask = cv2.resize(mask, size, interpolation=cv2.INTER_AREA)
+    """The maker's word as wide as the logo says, at most so high, and the small word over it."""
     canvas = np.zeros((height, WIDTH), np.uint8)
-    _paste(canvas, Numeral(mask, (size[0] / 2, size[1] / 2)), WIDTH / 2, logo.y * height)
+    mask = word_mask(logo.text, logo.font, logo.height * height * OVER)
+    scale = logo.width * WIDTH * OVER / mask.shape[1]
+    tall = min(1.0, scale)
+    size = (max(1, round(mask.shape[1] * min(scale, 1.25) / OVER)), max(1, round(mask.shape[0] * tall / OVER)))
+    mask = cv2.resize(mask, size, interpolation=cv2.INTER_AREA)
+    y = logo.y * height
+    _paste(canvas, Numeral(mask, (size[0] / 2, size[1] / 2)), WIDTH / 2, y)
+    if logo.above:
+        small = word_mask(logo.above, logo.font, max(5.0, 0.5 * size[1]))
+        middle = (small.shape[1] / 2, small.shape[0] / 2)
+        _paste(canvas, Numeral(small, middle), WIDTH / 2 - 0.25 * size[0], y - size[1] / 2 - middle[1] - 1)
     return canvas
 
 
@@ -219,7 +239,10 @@ def _back_design(look: Look, height: int, rng: np.random.Generator) -> tuple[Mas
             if look.logo is not None
             else str(rng.choice(["Remi", "REMI", "Rummy", "Okey", "Domus", "Lux"]))
         )
-        mask = _word(Logo(text, look.joker_font, 0.5, float(rng.uniform(0.08, 0.16)), 0.0, None), height)
+        mask = _word(
+            Logo(text, look.joker_font, 0.5, float(rng.uniform(0.4, 0.7)), float(rng.uniform(0.1, 0.2)), 0.0, None),
+            height,
+        )
     else:
         pen = Pen(round(WIDTH * rng.uniform(0.4, 0.7)))
         suit(pen, str(rng.choice(["sun", "star", "clover", "flower", "diamond", "heart", "spade"])), 0, 0, 0.9)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from datasets import fonts, jokers
-from datasets.numerals import NumeralStyle
+from datasets.numerals import NumeralStyle, stem_share
 from datasets.pen import SUITS
+from datasets.strokes import Strokes
 from datasets.tileinks import Bgr, body, four_inks, vary
 
 Rng = np.random.Generator
@@ -22,9 +23,11 @@ class Logo:
     text: str
     font: str | None
     y: float
-    height: float
+    width: float
+    height: float  # at most
     depth: float
     ink: Bgr | None
+    above: str = ""  # a small word over it
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,9 @@ class Dish:
     depth: float
     flat: bool
     ring: bool = False
+    panel: bool = (
+        False  # a rectangle with round corners, `radius` half its width, from y upwards and downwards to the rim
+    )
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,9 @@ class Look:
     joker_font: str | None
     joker_seed: int
     joker_sign: bool
+    joker_twin: bool  # once more upside down
+    ragged: float  # how roughly paint ends at the rim of an engraving
+    joker_inverse: str  # '', 'disc' or 'panel': an inked ground with the design left bare
     back: str  # 'plain', 'paint', 'grid', 'stripes', 'dots', 'emblem', 'word', 'dish'
     back_ink: Bgr
     print_shift: float
@@ -84,12 +93,13 @@ def _pick(rng: Rng, weighted: dict[str, float]) -> str:
     return list(weighted)[int(rng.choice(len(weights), p=weights / weights.sum()))]
 
 
-def _font(rng: Rng, held_out: bool, looks: dict[str, float]) -> str | None:
-    """A font's path, its look weighted by `looks`; None for own strokes."""
+def _font(rng: Rng, held_out: bool, looks: dict[str, float], own: float = 0.0) -> str | None:
+    """A font's path, its look weighted by `looks`; None (own strokes) in a share `own` and where there is no font."""
     choice = fonts.numeral_fonts(held_out)
-    weights = np.array([font.weight * looks.get(font.look, 0.3) for font in choice] + [2.0])
-    k = int(rng.choice(len(weights), p=weights / weights.sum()))
-    return choice[k].path if k < len(choice) else None
+    if not choice or rng.random() < own:
+        return None
+    weights = np.array([font.weight * looks.get(font.look, 0.3) for font in choice])
+    return choice[int(rng.choice(len(weights), p=weights / weights.sum()))].path
 
 
 _LOOKS_OF_FONTS: dict[str, dict[str, float]] = {
@@ -101,26 +111,64 @@ _LOOKS_OF_FONTS: dict[str, dict[str, float]] = {
 }
 
 
+# how thick strokes are, by the digits' height: mean and spread
+_STEMS = {
+    "rummikub": (0.185, 0.04),
+    "okey": (0.15, 0.035),
+    "remi": (0.15, 0.045),
+    "plain": (0.16, 0.05),
+    "wood": (0.16, 0.05),
+}
+
+
 def _numeral(rng: Rng, held_out: bool, family: str, mark: str) -> NumeralStyle:
-    font = _font(rng, held_out, _LOOKS_OF_FONTS[family])
-    facets = (5, 10) if held_out else (0, 0, 8, 6)
+    font = _font(rng, held_out, _LOOKS_OF_FONTS[family], own=0.09)
+    stem = float(np.clip(rng.normal(*_STEMS[family]), 0.075, 0.27))
+    weight = float(np.clip(rng.normal(0.0, 0.012), -0.03, 0.03))
+    if font is not None:
+        # few sets have numerals as thin or as fat as the extremes among fonts
+        weight += float(np.clip(0.65 * (stem - stem_share(font)) / 2, -0.035, 0.05))
     return NumeralStyle(
         font=font,
+        strokes=_strokes(rng, held_out, stem),
         squeeze=float(rng.uniform(0.75, 1.15) if rng.random() < 0.6 else 1.0),
-        weight=float(np.clip(rng.normal(0.0, 0.016), -0.03, 0.045)),
-        spacing=float(rng.uniform(-0.06, 0.08)),
+        weight=weight,
+        spacing=float(rng.uniform(-0.05, 0.08)),
         outline=float(rng.uniform(0.04, 0.07)) if rng.random() < 0.03 else 0.0,
         one=_pick(rng, {"font": 8, "bare": 0.8, "foot": 0.9}),
         mark=mark,
         slant=float(rng.uniform(-0.05, 0.22)) if rng.random() < 0.08 else 0.0,
-        stencil=bool(rng.random() < 0.03),
-        stroke=float(rng.uniform(0.08, 0.2)),
-        facets=int(rng.choice(facets)),
-        crossed=bool(rng.random() < 0.3),
-        roman_width=float(rng.uniform(0.5, 0.75)),
+        stencil=bool(rng.random() < 0.02),
+        rounding=float(rng.uniform(0.012, 0.05)) if rng.random() < 0.3 else 0.0,
     )
 
 
+def _strokes(rng: Rng, held_out: bool, stem: float) -> Strokes:
+    """A design of digits of our own; some shapes of bowls are for held-out editions."""
+    rounds: tuple[tuple[int, float], ...] = ((0, 2.0), (0, 2.0), (0, 2.6), (8, 2.0))
+    if held_out:
+        rounds = ((5, 2.0), (12, 2.0), (0, 3.4))
+    facets, bulge = rounds[int(rng.integers(len(rounds)))]
+    width = float(rng.uniform(0.5, 0.76))
+    contrast = float(rng.uniform(0.8, 1.8)) if rng.random() < 0.4 else 1.0
+    return Strokes(
+        thickness=min(stem, 0.29 * width / max(1.0, contrast), 0.17),  # bowls stay open
+        width=width,
+        contrast=contrast,
+        square=bool(rng.random() < 0.4),
+        facets=facets,
+        bulge=bulge,
+        waist=float(rng.uniform(0.42, 0.52)),
+        open_four=bool(rng.random() < 0.35),
+        flat_three=bool(rng.random() < 0.3),
+        straight_tail=bool(rng.random() < 0.35),
+        crossed_seven=bool(rng.random() < 0.2),
+        curved_seven=bool(rng.random() < 0.25),
+        flag=float(rng.choice([0.0, 0.3, 0.43, 0.5], p=[0.1, 0.3, 0.4, 0.2])),
+    )
+
+
+_ABOVE = ("Original", "Classic", "The", "Travel", "Junior", "Super", "Royal", "Jocul")
 _SYLLABLES = (
     "ru",
     "mi",
@@ -150,14 +198,15 @@ def _logo(rng: Rng, held_out: bool, y: float, inks: tuple[Bgr, ...]) -> Logo:
     style = rng.random()
     text = word.upper() if style < 0.25 else word
     looks = {"serif": 2.0, "odd": 3.0, "grotesk": 1.0, "round": 2.0, "slab": 1.5, "didone": 1.5}
-    ink = inks[int(rng.integers(len(inks)))] if rng.random() < 0.15 else None
     return Logo(
-        text,
-        _font(rng, held_out, looks),
-        y,
-        rng.uniform(0.05, 0.1),
-        rng.choice([-1, 1]) * rng.uniform(0.004, 0.012),
-        ink,
+        text=text,
+        font=_font(rng, held_out, looks),
+        y=y,
+        width=float(rng.uniform(0.4, 0.74)),
+        height=float(rng.uniform(0.07, 0.13)),
+        depth=float(rng.choice([-1, 1]) * rng.uniform(0.003, 0.011)),
+        ink=inks[int(rng.integers(len(inks)))] if rng.random() < 0.12 else None,
+        above=str(rng.choice(_ABOVE)) if rng.random() < 0.35 else "",
     )
 
 
@@ -221,7 +270,12 @@ def sample(seed: int, held_out: bool) -> Look:
     designs = jokers.designs(held_out)
     first = "moon_face" if family == "rummikub" and not held_out and rng.random() < 0.25 else str(rng.choice(designs))
     second = first if rng.random() < 0.75 else str(rng.choice(designs))
-    placed = rng.random() < 0.55 and layout == "single"
+    beneath = [dish for dish in dishes if dish.y > y + 0.1 and not dish.panel]
+    placed = layout == "single" and (rng.random() < 0.55 or bool(beneath))
+    joker_y = max(y, 0.33 if beneath else 0.36) if placed else rng.uniform(0.42, 0.52)
+    joker_radius = rng.uniform(0.24, 0.36) if placed else rng.uniform(0.3, 0.42)
+    if beneath:  # clear of the mould's dish
+        joker_radius = min(joker_radius, (beneath[0].y - joker_y) * aspect - beneath[0].radius - 0.01)
     return Look(
         family=family,
         aspect=aspect,
@@ -247,11 +301,14 @@ def sample(seed: int, held_out: bool) -> Look:
         logo=logo,
         joker_designs=(first, second),
         joker_palettes=(_palette(rng, inks, None), _palette(rng, inks, 3 if rng.random() < 0.5 else 0)),
-        joker_y=float(max(y, 0.36) if placed else rng.uniform(0.42, 0.52)),
-        joker_radius=float(rng.uniform(0.24, 0.36) if placed else rng.uniform(0.3, 0.42)),
+        joker_y=float(joker_y),
+        joker_radius=float(max(joker_radius, 0.16)),
         joker_font=_font(rng, held_out, {}),
         joker_seed=int(rng.integers(1 << 31)),
         joker_sign=bool(placed and rng.random() < 0.5),
+        joker_twin=bool(rng.random() < 0.06),
+        ragged=float(rng.uniform(0, 1)) if rng.random() < 0.6 else 0.0,
+        joker_inverse=_pick(rng, {"": 12, "disc": 0.5, "panel": 0.5}),
         back=_pick(
             rng,
             {
@@ -268,7 +325,7 @@ def sample(seed: int, held_out: bool) -> Look:
         back_ink=vary(inks[int(rng.integers(4))], rng, 12),
         print_shift=float(rng.uniform(0.003, 0.012)),
         print_turn=float(rng.uniform(0.2, 1.2)),
-        wear=float(rng.beta(1.1, 3.2)),
+        wear=float(rng.beta(0.8, 3.2)),
     )
 
 

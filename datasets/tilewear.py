@@ -62,14 +62,14 @@ def _body(look: Look, drawn: Drawn, height: int, rng: Rng) -> Image:
 def _scratch(alpha: npt.NDArray[np.uint8], body: Image, look: Look, rng: Rng) -> None:
     """Thin lines that take ink off, and dirt that settles in others; in place."""
     height = alpha.shape[0]
-    for _ in range(int(rng.poisson(2.5 * look.wear))):
+    for _ in range(int(rng.poisson(2.2 * look.wear))):
         x, y = rng.uniform(0, WIDTH), rng.uniform(0, height)
         angle, length = rng.uniform(0, np.pi), rng.uniform(8, 70)
         points = [(int(x), int(y)), (int(x + length * np.cos(angle)), int(y + length * np.sin(angle)))]
         if rng.random() < 0.6:
             cv2.line(alpha, *points, int(rng.integers(0, 120)), 1, cv2.LINE_AA)
         else:
-            shade = rng.uniform(0.7, 0.95)
+            shade = rng.uniform(0.82, 0.97)
             cv2.line(body, *points, [float(c) * shade for c in body[0, 0]], 1, cv2.LINE_AA)
 
 
@@ -77,7 +77,7 @@ def _dirt(body: Image, look: Look, rng: Rng) -> Image:
     """Dark, brownish patches of grease and dust."""
     height = body.shape[0]
     patches = _cut("coarse", height, rng)
-    level = np.clip((np.arange(256) - rng.uniform(120, 190)) / 70, 0, 1) * 0.22 * look.wear * rng.random()
+    level = np.clip((np.arange(256) - rng.uniform(90, 160)) / 130, 0, 1) * 0.3 * look.wear * rng.random()
     share = cv2.LUT(patches, level.astype(np.float32))
     grime = np.full_like(body, (62, 84, 104))
     return np.asarray(cv2.blendLinear(grime, body, share, 1 - share), dtype=np.uint8)
@@ -91,6 +91,12 @@ def _thin(alpha: npt.NDArray[np.uint8], look: Look, rng: Rng) -> npt.NDArray[np.
     if look.unevenness > 0.05:
         level = (1 - look.unevenness * np.clip((np.arange(256) - 128) / 90, 0, 1)).astype(np.float32)
         share *= cv2.LUT(_cut("coarse", height, rng), level)
+    if look.carve and look.ragged:
+        # paint wiped off too far, or short of the rim, here and there
+        soft = cv2.GaussianBlur(alpha, (0, 0), 1.6)
+        rough = cv2.addWeighted(soft, 1.0, _cut("fine", height, rng), 0.7 * look.ragged, -90 * look.ragged)
+        level = np.clip((np.arange(256) - 75) / 60, 0, 1).astype(np.float32)
+        share *= cv2.LUT(rough, level)
     chipping = look.wear * rng.random() * (1.0 if look.carve else 0.6)
     if chipping > 0.12:
         # the noise's tail: more wear, lower threshold, larger spots
