@@ -25,17 +25,16 @@ from companion.match.events import (
     RoundRestored,
     RoundScored,
     RoundUndone,
+    doubled,
     from_json,
     result_from_json,
     result_to_json,
     to_json,
 )
 from companion.match.faults import SENTENCES, ConflictError, Fault, MatchError
-from companion.match.games import GAMES, GameFacts
 from companion.match.state import KEY_LIMIT, NAME_LIMIT, POINTS_LIMIT, Match, Round, Standing, append, apply, replay
 
 __all__ = [
-    "GAMES",
     "KEY_LIMIT",
     "NAME_LIMIT",
     "POINTS_LIMIT",
@@ -47,7 +46,6 @@ __all__ = [
     "Entry",
     "Event",
     "Fault",
-    "GameFacts",
     "Line",
     "Match",
     "MatchEnded",
@@ -65,6 +63,7 @@ __all__ = [
     "Standing",
     "append",
     "apply",
+    "doubled",
     "from_json",
     "replay",
     "result_from_json",

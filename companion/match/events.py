@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from companion.games.messages import TEMPLATES, Translate
+from companion.games.messages import N_, TEMPLATES, Translate
 from companion.games.verdict import Verdict
 from companion.match.faults import Fault, MatchError
 
@@ -20,6 +20,9 @@ SCHEMA = 1
 
 Json = Mapping[str, Any]
 SOURCES = ("typed", "photo")
+DOUBLED = "doubled_game"
+WORDS: Mapping[str, str] = {DOUBLED: N_("double game: doubled")}
+"""English templates of the lines that come from the match and not from the rules of a round."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Line:
 
     def text(self, translate: Translate | None = None) -> str:
         """What the points are for, in words; the bare ``what`` where this companion has no words that fit."""
-        template = TEMPLATES.get(self.what, "")
+        template = TEMPLATES.get(self.what) or WORDS.get(self.what, "")
         if template and translate is not None:
             template = translate(template)
         try:
@@ -71,13 +74,19 @@ class Entry:
         return cls.of(player, *(Line(line.what.code, line.points, line.what.params) for line in verdict.lines))
 
 
+def doubled(entry: Entry) -> Entry:
+    """The entry in a double game (joc dublu): everything twice, but for a penalty (RULES.md 1.12, R-P3)."""
+    more = sum(line.points for line in entry.lines if line.what not in ("missed_announcement", DOUBLED))
+    return Entry.of(entry.player, *entry.lines, *([Line(DOUBLED, more)] if more else []))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Result:
     """What a round brought.
 
     ``winners`` are the players who won the round; None means "whoever has the most points, if any are above zero".
     Carousel needs it where the winners of a tie get nothing (RULES.md 2.5). ``double`` says that a double game (joc
-    dublu) was played; the points are already doubled in the lines. ``data`` is free: melds, racks, the reading.
+    dublu) was played; the lines already say so (:func:`doubled`). ``data`` is free: melds, racks, the reading.
     """
 
     entries: tuple[Entry, ...]
@@ -105,7 +114,7 @@ class Event:
 
 @dataclass(frozen=True, kw_only=True)
 class MatchStarted(Event):
-    """Players in the order of play, ``rules`` the switches that differ from the preset.
+    """Players in the order of play; ``rules`` are the switches, all of them or those that differ from the preset.
 
     ``target``: the total that ends the match; None takes the game's own (Carousel 150, Rummy 100, Remi none).
     ``rounds``: the number of rounds after which it ends, None for no such limit.

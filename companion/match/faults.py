@@ -30,6 +30,7 @@ class Fault(StrEnum):
     POINTS_IMPOSSIBLE = "POINTS_IMPOSSIBLE"
     BAD_ATU = "BAD_ATU"
     BAD_LIMIT = "BAD_LIMIT"
+    CAROUSEL_TARGET = "CAROUSEL_TARGET"
     UNKNOWN_ROUND = "UNKNOWN_ROUND"
     ROUND_IS_UNDONE = "ROUND_IS_UNDONE"
     ROUND_NOT_UNDONE = "ROUND_NOT_UNDONE"
@@ -60,6 +61,7 @@ SENTENCES: Final[Mapping[Fault, str]] = {
     Fault.POINTS_IMPOSSIBLE: N_("%(player)s can't have %(points)s points in a round of %(game)s."),
     Fault.BAD_ATU: N_("%(atu)s is not a tile that can be the atu."),
     Fault.BAD_LIMIT: N_("A match ends at a whole number above zero, not at %(limit)s."),
+    Fault.CAROUSEL_TARGET: N_("Carousel ends at 150 points, not at %(limit)s."),
     Fault.UNKNOWN_ROUND: N_("This match has no round %(round)s."),
     Fault.ROUND_IS_UNDONE: N_("Round %(round)s has been undone."),
     Fault.ROUND_NOT_UNDONE: N_("Round %(round)s has not been undone."),

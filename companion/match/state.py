@@ -9,7 +9,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from companion.games import Game, HouseRuleError, HouseRulesBase, UnknownGameError, get
+from companion.games.carousel.score import TARGET as CAROUSEL_TARGET
 from companion.match.events import (
     DealerSet,
     Entry,
@@ -27,7 +30,7 @@ from companion.match.events import (
     RoundUndone,
 )
 from companion.match.faults import ConflictError, Fault, MatchError
-from companion.match.games import GAMES, GameFacts
+from companion.pieces import NotationError, parse_tile
 
 NAME_LIMIT = 40
 """Characters in a player's name."""
@@ -95,6 +98,11 @@ class Match:
     play_on: bool = False
     """Reopened after its limit was reached: the limit no longer ends it."""
     events: tuple[Event, ...] = field(default=(), repr=False)
+
+    @property
+    def house_rules(self) -> HouseRulesBase:
+        """The house rules this match is played by."""
+        return _house_rules(get(self.game), self.preset, self.rules)
 
     @property
     def version(self) -> int:
@@ -167,9 +175,12 @@ class Match:
     def standings(self) -> tuple[Standing, ...]:
         """Best first; with the bonuses of the game's end once the match is over (RULES.md 2.6)."""
         totals, won = self.totals, self.rounds_won
-        bonuses: Mapping[str, tuple[Line, ...]] = {}
-        if self.over and self.target is not None and self.counted:
-            bonuses = GAMES[self.game].bonuses(totals, won, self.target, self.preset, self.rules)
+        bonuses: dict[str, tuple[Line, ...]] = {}
+        if self.over:
+            end = get(self.game).judge_game(totals, won, self.house_rules)
+            for player, verdict in end.players:
+                lines = Entry.from_verdict(player, verdict).lines
+                bonuses[player] = tuple(line for line in lines if line.what != "points_so_far" and line.points)
         final = {p: totals[p] + sum(line.points for line in bonuses.get(p, ())) for p in totals}
         order = sorted(totals, key=lambda p: -final[p])
         return tuple(
@@ -252,12 +263,14 @@ def _sent_before(match: Match, event: Event) -> bool:
 
 
 def _start(event: MatchStarted) -> Match:
-    facts = GAMES.get(event.game)
-    if facts is None:
-        raise MatchError(Fault.UNKNOWN_GAME, game=event.game)
-    least, most = facts.players
+    try:
+        game = get(event.game)
+    except UnknownGameError:
+        raise MatchError(Fault.UNKNOWN_GAME, game=event.game) from None
+    least, most = game.players
     if not least <= len(event.players) <= most:
-        raise MatchError(Fault.PLAYER_COUNT, game=facts.title, least=least, most=most, found=len(event.players))
+        raise MatchError(Fault.PLAYER_COUNT, game=game.title, least=least, most=most, found=len(event.players))
+    house = _house_rules(game, event.preset, event.rules)
     ids = [p.id for p in event.players]
     for player in event.players:
         if not player.id or ids.count(player.id) > 1:
@@ -268,7 +281,9 @@ def _start(event: MatchStarted) -> Match:
     for limit in (event.target, event.rounds):
         if limit is not None and not 0 < limit <= POINTS_LIMIT:
             raise MatchError(Fault.BAD_LIMIT, limit=limit)
-    agreed = facts.target(event.preset, event.rules)
+    if game.name == "carousel" and event.target not in (None, CAROUSEL_TARGET):
+        raise MatchError(Fault.CAROUSEL_TARGET, limit=event.target)
+    agreed = CAROUSEL_TARGET if game.name == "carousel" else getattr(house, "target", None)
     return Match(
         game=event.game,
         players=event.players,
@@ -279,6 +294,13 @@ def _start(event: MatchStarted) -> Match:
         title=event.title,
         anchors=((0, event.dealer),),
     )
+
+
+def _house_rules(game: Game[Any], preset: str, rules: Mapping[str, object]) -> HouseRulesBase:
+    try:
+        return game.rules({**rules, "preset": preset})
+    except HouseRuleError as error:
+        raise MatchError(Fault.BAD_RULES, why=f"{error}.") from None
 
 
 def _step(match: Match, event: Event) -> Match:
@@ -344,14 +366,14 @@ def _folded(name: str) -> str:
 
 
 def _check_result(match: Match, result: Result) -> None:
-    facts = GAMES[match.game]
+    game = get(match.game)
     seen: set[str] = set()
     for entry in result.entries:
         match.name(entry.player)
         if entry.player in seen:
             raise MatchError(Fault.PLAYER_TWICE, player=match.name(entry.player))
         seen.add(entry.player)
-        _check_entry(match.name(entry.player), entry, facts)
+        _check_entry(match.name(entry.player), entry, game)
     for player in match.players:
         if player.id not in seen:
             raise MatchError(Fault.PLAYER_MISSING, player=player.name)
@@ -359,16 +381,23 @@ def _check_result(match: Match, result: Result) -> None:
         match.name(named)
     if result.winners is not None and len(set(result.winners)) < len(result.winners):
         raise MatchError(Fault.PLAYER_TWICE, player=max(result.winners, key=result.winners.count))
-    if result.atu is not None and not facts.is_atu(result.atu):
+    if result.atu is not None and not (game.name == "remi" and _is_tile(result.atu)):
         raise MatchError(Fault.BAD_ATU, atu=result.atu)
 
 
-def _check_entry(name: str, entry: Entry, facts: GameFacts) -> None:
+def _check_entry(name: str, entry: Entry, game: Game[Any]) -> None:
     total = sum(line.points for line in entry.lines)
     if total != entry.points:
         raise MatchError(Fault.LINES_DO_NOT_ADD_UP, player=name, sum=total, points=entry.points)
     for points in (entry.points, *(line.points for line in entry.lines)):
         if abs(points) > POINTS_LIMIT:
-            raise MatchError(Fault.POINTS_IMPOSSIBLE, player=name, points=points, game=facts.title)
-    if entry.points < 0 and not facts.below_zero:
-        raise MatchError(Fault.POINTS_IMPOSSIBLE, player=name, points=entry.points, game=facts.title)
+            raise MatchError(Fault.POINTS_IMPOSSIBLE, player=name, points=points, game=game.title)
+    if entry.points < 0 and game.name != "remi":
+        raise MatchError(Fault.POINTS_IMPOSSIBLE, player=name, points=entry.points, game=game.title)
+
+
+def _is_tile(code: str) -> bool:
+    try:
+        return parse_tile(code).stands is None
+    except NotationError:
+        return False

@@ -29,6 +29,7 @@ from companion.match import (
     RoundUndone,
     append,
     apply,
+    doubled,
     replay,
 )
 
@@ -195,10 +196,23 @@ def test_carousel_winners_of_nothing_have_still_won() -> None:
     assert match.rounds_won == {"a": 1, "b": 1}
 
 
+def test_a_double_game_doubles_all_but_a_penalty() -> None:
+    entry = doubled(Entry.of("a", Line("meld_is", 45, (("pieces", "r10 r11 r12"),)), Line("on_rack", -10)))
+    assert (entry.points, entry.lines[-1].points) == (70, 35)
+    assert entry.lines[-1].text() == "double game: doubled"
+    assert doubled(Entry.of("a", Line("missed_announcement", -500))).points == -500
+
+
+def test_house_rules_are_the_presets_and_the_changes() -> None:
+    rules = started(preset="popular", rules={"opening_min": 50}).house_rules.to_mapping()
+    assert (rules["opening_min"], rules["not_opened"], rules["run14"]) == (50, "flat100", True)
+
+
 def test_rummy_ends_at_exactly_100_unless_agreed_otherwise() -> None:
     assert scored(started("rummy"), (100, 0, 0)).over
     assert not scored(started("rummy"), (99, 0, 0)).over
     assert not scored(started("rummy", target=150), (105, 0, 0)).over
+    assert not scored(started("rummy", rules={"target": 150}), (105, 0, 0)).over
 
 
 BAD = [
@@ -272,6 +286,10 @@ BAD_STARTS = [
     pytest.param({"dealer": "z"}, Fault.UNKNOWN_PLAYER, id="unknown dealer"),
     pytest.param({"target": 0}, Fault.BAD_LIMIT, id="target 0"),
     pytest.param({"rounds": -1}, Fault.BAD_LIMIT, id="rounds below zero"),
+    pytest.param({"rules": {"no_such_switch": True}}, Fault.BAD_RULES, id="unknown switch"),
+    pytest.param({"rules": {"opening_min": 46}}, Fault.BAD_RULES, id="a value the switch can't take"),
+    pytest.param({"preset": "nobody"}, Fault.BAD_RULES, id="unknown preset"),
+    pytest.param({"game": "carousel", "target": 100}, Fault.CAROUSEL_TARGET, id="Carousel to 100"),
 ]
 
 

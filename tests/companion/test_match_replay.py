@@ -78,14 +78,17 @@ events: st.SearchStrategy[Event] = st.one_of(
     st.builds(MatchEnded, key=keys),
     st.builds(MatchReopened, key=keys),
 )
-starts = st.builds(
-    MatchStarted,
-    key=st.just("start"),
-    game=st.sampled_from(("remi", "carousel", "rummy")),
-    players=st.just(tuple(Player(i, i.upper()) for i in IDS)),
-    dealer=st.sampled_from(IDS),
-    target=st.none() | st.integers(50, 200),
-    rounds=st.none() | st.integers(1, 5),
+starts = st.sampled_from((("remi", True), ("rummy", True), ("carousel", False))).flatmap(
+    lambda chosen: st.builds(
+        MatchStarted,
+        key=st.just("start"),
+        game=st.just(chosen[0]),
+        players=st.just(tuple(Player(i, i.upper()) for i in IDS)),
+        dealer=st.sampled_from(IDS),
+        preset=st.sampled_from(("seed", "popular")),
+        target=st.none() | (st.integers(50, 200) if chosen[1] else st.just(150)),
+        rounds=st.none() | st.integers(1, 5),
+    )
 )
 
 
