@@ -28,7 +28,7 @@ OPENCLIPART = Path("/usr/share/openclipart/svg/recreation/games/cards")
 RSVG = "rsvg-convert"
 
 CODES: tuple[str, ...] = tuple(rank + suit for suit in "CDHS" for rank in RANKS)
-_FORMAT = "cards-4"  # folder of the cache: raised when what is stored changes
+_FORMAT = "cards-7"  # folder of the cache: raised when what is stored changes
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,6 @@ _SOURCES: tuple[Source, ...] = (
     Source("gnome/tarocco", "tarocco", "it"),
     Source("gnome/tigullio", "tigullio", "en"),
     Source("kde/svg-standard/standard", "standard", "en"),
-    Source("kde/svg-jolly-royal/jolly-royal", "jolly-royal", "en"),
-    Source("kde/svg-oxygen/oxygen", "oxygen", "en"),
-    Source("kde/svg-oxygen-white/oxygen-white", "oxygen", "en"),
-    Source("kde/svg-oxygen-air/oxygen-air", "oxygen-air", "en"),
-    Source("kde/svg-ancient-egyptians/Ancient_Egyptians", "egyptians", "en"),
     Source("openclipart/bordered", "nicu", "en"),
     Source("openclipart/ornamental", "nicu", "en"),
     Source("openclipart/simple", "nicu", "en"),
@@ -120,15 +115,21 @@ class Art:
         """Quads of the card's own indices; none for the back."""
         return tuple(np.array(q, np.float32) for q in _meta(self.folder)["indices"].get(code, []))
 
+    def whole_joker(self) -> bool:
+        """Whether the marks in all corners of both jokers were found; else the jokers are drawn."""
+        return all(len(self.indices(code)) in (2, 4) and self.face(code) is not None for code in ("*0", "*1"))
+
     def picture(self, code: str) -> Face | None:
         """What stands on the card besides its indices, cut out, on white; '*' is any joker, 'back' the whole back."""
         if code == "back":
             return self.face("back")
         code = "*0" if code == "*" else code
         face = self.face(code)
+        if code == "*0" and not self.whole_joker():
+            return None
         if face is None or (code not in _meta(self.folder)["indices"] and not self.source.bare):
             return None
-        return inner_picture(face, self.indices(code))
+        return inner_picture(face, () if self.source.bare else self.indices(code))
 
 
 def inner_picture(face: Face, quads: tuple[Quad, ...]) -> Face | None:
@@ -265,9 +266,16 @@ def _opaque(card: np.ndarray) -> Face:
     h, w = card.shape[:2]
     colour = card[..., :3].astype(np.float32)
     paper = _paper(card[..., :3])
-    trim = max(2, round(w * 0.012))
+    trim, ring = max(2, round(w * 0.012)), round(w * 0.034)
     solid = np.zeros((h, w), np.uint8)
     cv2.rectangle(solid, (trim, trim), (w - 1 - trim, h - 1 - trim), 255, -1)
     solid = np.minimum(solid, cv2.erode(card[..., 3], np.ones((2 * trim + 1, 2 * trim + 1), np.uint8)))
+    outer = np.ones((h, w), np.uint8)
+    outer[ring:-ring, ring:-ring] = 0
+    marks = ((np.abs(colour - paper).max(2) > 25) & (card[..., 3] > 200)).astype(np.uint8) * outer
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(marks)
+    for n in range(1, count):
+        if max(stats[n][cv2.CC_STAT_WIDTH], stats[n][cv2.CC_STAT_HEIGHT]) > 0.5 * w:  # a line along an edge
+            solid[cv2.dilate((labels == n).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0] = 0
     share = cv2.GaussianBlur(solid, (3, 3), 0).astype(np.float32)[..., None] / 255
     return np.rint(colour * share + paper.astype(np.float32) * (1 - share)).astype(np.uint8)

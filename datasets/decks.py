@@ -114,6 +114,8 @@ def _make(seed: int, held: bool) -> _Make:
 def _clean(seed: int, held: bool, code: str) -> tuple[Face, tuple[Quad, ...]]:
     make = _make(seed, held)
     face = make.printed.face(code) if make.printed is not None else None
+    if make.printed is not None and code.startswith("*") and not make.printed.whole_joker():
+        face = None
     if face is None or make.printed is None:
         return draw(make.design, code)
     height = round(WIDTH * make.deck.aspect)
