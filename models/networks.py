@@ -16,11 +16,11 @@ def block(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
 
 
 class Residual(nn.Module):
-    """Two convolutions beside the identity."""
+    """A convolution beside the identity."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.body = nn.Sequential(block(width, width), block(width, width))
+        self.body = block(width, width)
 
     def forward(self, x: Tensor) -> Tensor:
         return x + self.body(x)
@@ -41,6 +41,7 @@ class CornerNet(nn.Module):
             block(20, 40, 2),
             Residual(40),
             block(40, 80, 2),
+            Residual(80),
             Residual(80),
             block(80, 128, 2),
             nn.Flatten(),
@@ -63,15 +64,15 @@ class Reader(nn.Module):
         self.names = tuple(heads)
         self.trunk = nn.Sequential(
             block(3, 24, 2),
-            block(24, 48),
-            block(48, 64, 2),
-            Residual(64),
-            block(64, 112, 2),
-            Residual(112),
-            block(112, 160, 2),
+            block(24, 32),
+            block(32, 56, 2),
+            Residual(56),
+            block(56, 96, 2),
+            Residual(96),
+            block(96, 144, 2),
             nn.Flatten(),
             nn.Dropout(0.1),
-            nn.Linear(160 * 12, 192),
+            nn.Linear(144 * 12, 192),
             nn.SiLU(inplace=True),
         )
         self.heads = nn.ModuleList(nn.Linear(192, n) for n in heads.values())
