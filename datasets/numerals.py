@@ -162,7 +162,8 @@ def numeral(number: int, style: NumeralStyle, height: float, max_width: float) -
     canvas = cv2.copyMakeBorder(body, 0, 0, pad, pad, cv2.BORDER_CONSTANT, value=0)
     canvas = _weigh(canvas, style.weight, tall)
     if style.rounding > 0:
-        blurred = cv2.GaussianBlur(canvas, (0, 0), max(0.5, style.rounding * tall))
+        reach = max(3, round(3 * style.rounding * tall) | 1)
+        blurred = cv2.stackBlur(canvas, (reach, reach))
         canvas = np.asarray(cv2.threshold(blurred, 127, 255, cv2.THRESH_BINARY)[1], dtype=np.uint8)
     if style.outline > 0:
         line = max(2, round(style.outline * tall))

@@ -4,6 +4,7 @@ tiles of them."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -125,7 +126,7 @@ def _joker(look: Look, height: int, which: int) -> tuple[Mask, Image]:
     rng = np.random.default_rng(look.joker_seed + (which if look.joker_designs[0] != look.joker_designs[1] else 0))
     jokers.draw(look.joker_designs[which], pen, rng, look.joker_font)
     palette = look.joker_palettes[which]
-    if look.joker_inverse:
+    if look.joker_inverse and not look.joker_designs[which].startswith("mirror"):  # two bare blobs read as an 8
         pen.invert(look.joker_inverse)
     alpha = np.zeros((height, WIDTH), np.uint8)
     paint = np.full((height, WIDTH, 3), palette[0], np.uint8)
@@ -145,6 +146,7 @@ def _joker(look: Look, height: int, which: int) -> tuple[Mask, Image]:
     return alpha, paint
 
 
+@lru_cache(maxsize=4)
 def _mould(look: Look, height: int) -> Relief | None:
     """Dishes, rings and the blind-embossed word."""
     relief: Relief | None = None

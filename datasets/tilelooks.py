@@ -368,7 +368,7 @@ def _beneath(
                 "square": 0.3,
             },
         )
-        dished = rng.random() < (0.8 if family == "okey" else 0.4)
+        dished = sign != "bar" and rng.random() < (0.8 if family == "okey" else 0.4)
         dishes = (Dish(sign_y, radius, depth, bool(rng.random() < 0.5), bool(rng.random() < 0.3)),) if dished else ()
         return sign, dishes, sign_y, radius * rng.uniform(0.42, 0.62), bool(rng.random() < 0.2)
     if rng.random() < 0.4:
