@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from datasets.noise import Colour, any_colour, near, noise, pick
-from datasets.sprites import Point, Sprite, bar, blank, curve, ellipse, limb, shine, stroke, texture, trim
+from datasets.sprites import Point, Sprite, bar, blank, curve, dim, ellipse, limb, shine, stroke, texture, trim
 
 SKINS = ("f0c8aa", "e6b595", "d9a07c", "c68642", "a86f4b", "8d5524", "5c3a24", "f3d3bf", "e0ac8a")
 UNIT = 26.0
@@ -41,10 +41,10 @@ def _finger(
         for shift in (-radius * 0.2, radius * 0.18):
             middle = _out(points[k], turns[k], shift)
             wide = radius * float(rng.uniform(0.25, 0.55))
-            stroke(image, np.array([_out(middle, across, -wide), _out(middle, across, wide)]), _dim(skin, 0.88), 1)
+            stroke(image, np.array([_out(middle, across, -wide), _out(middle, across, wide)]), dim(skin, 0.88), 1)
     if nail:
         at = _out(points[3], turns[3], radius * 0.05)
-        ellipse(image, at, (radius * 0.58, radius * 0.46), float(np.degrees(turns[3])), _dim(skin, 0.86))
+        ellipse(image, at, (radius * 0.58, radius * 0.46), float(np.degrees(turns[3])), dim(skin, 0.86))
         ellipse(
             image,
             _out(at, turns[3], 1.0),
@@ -52,10 +52,6 @@ def _finger(
             float(np.degrees(turns[3])),
             _nail(rng, skin),
         )
-
-
-def _dim(colour: Colour, by: float) -> Colour:
-    return (colour[0] * by, colour[1] * by, colour[2] * by)
 
 
 def _nail(rng: np.random.Generator, skin: Colour) -> Colour:
@@ -74,13 +70,13 @@ def _cuff(rng: np.random.Generator, image: np.ndarray, wrist: Point, bottom: flo
             stroke(
                 image,
                 np.array([(wrist[0] - wide + 1, y), (wrist[0], y + 4), (wrist[0] + wide - 1, y)]),
-                _dim(cloth, 0.6),
+                dim(cloth, 0.6),
                 3,
             )
     hem = np.array(
         [(wrist[0] - radius, wrist[1] + 3), (wrist[0], wrist[1] - radius * 0.7), (wrist[0] + radius, wrist[1] + 3)]
     )
-    stroke(image, curve(hem, 12), _dim(cloth, 0.75), 3)
+    stroke(image, curve(hem, 12), dim(cloth, 0.75), 3)
 
 
 def hand(rng: np.random.Generator) -> Sprite:
@@ -113,7 +109,7 @@ def hand(rng: np.random.Generator) -> Sprite:
     for k in range(4):  # knuckles or the lines of the palm
         at = (palm[0] + (k - 1.5) * 21.0, palm[1] - 24.0 + 5.0 * abs(k - 1.3))
         if back:
-            ellipse(image, at, (7, 4), 0, _dim(skin, 0.93))
+            ellipse(image, at, (7, 4), 0, dim(skin, 0.93))
     if not back:
         for shift in (-14, 6):
             line = curve(
@@ -126,7 +122,7 @@ def hand(rng: np.random.Generator) -> Sprite:
                 ),
                 16,
             )
-            stroke(image, line, _dim(skin, 0.8), 1)
+            stroke(image, line, dim(skin, 0.8), 1)
     spread = {0: 0.75, 1: 0.2, 2: -0.1, 3: 0.1}[pose] + rng.normal(0, 0.1)
     _finger(rng, image, (palm[0] - 40, palm[1] + 22), -np.pi / 2 - spread, 82, 15.5, skin, lit, back)
     if rng.random() < 0.15:
@@ -191,7 +187,7 @@ def sleeve(rng: np.random.Generator) -> Sprite:
     for _ in range(4):  # folds around the elbow
         start = (bend[0] + float(rng.normal(0, 20)), bend[1] + float(rng.uniform(-10, 30)))
         fold = curve(np.array([start, _out(start, 1.2, 25), _out(start, float(rng.uniform(0.8, 2.2)), 60)]), 12)
-        stroke(image, fold, _dim(cloth, 0.75), int(rng.integers(1, 4)))
+        stroke(image, fold, dim(cloth, 0.75), int(rng.integers(1, 4)))
     return Sprite(image, w / UNIT, float(rng.uniform(1.5, 3.0)), "sleeve")
 
 
@@ -209,14 +205,14 @@ def tail(rng: np.random.Generator) -> Sprite:
     ringed = rng.random() < 0.5
     for k, at in enumerate(points):
         radius = 22.0 * (1.0 - 0.35 * k / 60) * (1.0 if k < 54 else 1.0 - 0.09 * (k - 54))
-        colour = _dim(fur, 0.6) if ringed and (k // 6) % 2 else fur
+        colour = dim(fur, 0.6) if ringed and (k // 6) % 2 else fur
         ellipse(image, (at[0], at[1]), (radius, radius), 0, colour)
     ragged = cv2.GaussianBlur(image[:, :, 3], (0, 0), 3.0).astype(np.float32) + 40 * noise(rng, 128, 128, side)
     image[:, :, 3] = np.clip((ragged - 100) * 4, 0, 255).astype(np.uint8)
     spread = cv2.GaussianBlur(image[:, :, :3], (0, 0), 2.0)
     thick = np.maximum(cv2.GaussianBlur((image[:, :, 3] > 0).astype(np.float32), (0, 0), 2.0), 0.2)[:, :, None]
     image[:, :, :3] = np.clip(spread / thick, 0, 255).astype(np.uint8)
-    away = np.minimum(cv2.distanceTransform(cv2.compare(image[:, :, 3], 127, cv2.CMP_GT), cv2.DIST_L2, 3) / 16.0, 1.0)
+    away = np.minimum(cv2.distanceTransform((image[:, :, 3] > 127).astype(np.uint8), cv2.DIST_L2, 3) / 16.0, 1.0)
     shine(image, 0.65 + 0.4 * away + 0.10 * noise(rng, 64, 128, side))
     out, share = trim(image)
     return Sprite(out, share * side / 22.0, float(rng.uniform(0.8, 2.0)), "tail")
@@ -247,6 +243,6 @@ def cable(rng: np.random.Generator) -> Sprite:
     colour = pick(rng, ("f2f2f2", "1a1a1c", "d8d8d6", "b03030", "3060a0", "8a6a40"))
     points = curve(np.stack([np.linspace(6, 250, 5), rng.uniform(30, 226, 5)], 1), 60)
     width = int(rng.integers(4, 9))
-    stroke(image, points, _dim(colour, 0.7), width)
+    stroke(image, points, dim(colour, 0.7), width)
     stroke(image, points - (0.6, 0.8), colour, max(width - 3, 1))
     return Sprite(image, side / float(rng.uniform(20, 40)), float(rng.uniform(0.1, 0.25)), "cable")

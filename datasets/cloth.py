@@ -113,10 +113,11 @@ def rug_flecked(rng: np.random.Generator) -> Image:
     over = cv2.resize(small, (N, N), interpolation=cv2.INTER_NEAREST)
     share, light = _lattice(threads, 0, 0.8)
     image = modulate(np.asarray(over, np.uint8), light - 0.14 * (1.0 - share), 1.0)
+    image = np.asarray(cv2.resize(image[:, : N // 2], (N, N), interpolation=cv2.INTER_LINEAR), np.uint8)
     fibres = 0.10 * noise(rng, 96, 384) + 0.07 * noise(rng, 384, 128) + 0.05 * grain(rng)
     image = modulate(image, fibres, 1.0)
     step = N / threads
-    return warp(image, step * 0.3 * noise(rng, 24, 24), step * 0.22 * noise(rng, 32, 32))
+    return warp(image, step * 0.3 * noise(rng, 16, 16), step * 0.14 * noise(rng, 24, 24))
 
 
 def _sequence(rng: np.random.Generator, palette: Sequence[Colour], threads: int, bands: int) -> np.ndarray:

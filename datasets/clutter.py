@@ -16,6 +16,7 @@ from datasets.sprites import (
     Sprite,
     blank,
     box,
+    dim,
     ellipse,
     limb,
     on_ground,
@@ -47,7 +48,7 @@ def _cup(rng: np.random.Generator) -> Sprite:
         limb(image, c, far, outer * 0.16, outer * 0.16, china, 0.5)
     ellipse(image, c, (outer, outer), 0, china)
     puff(rng, image, 10, 0.6)
-    ellipse(image, c, (outer * 0.88, outer * 0.88), 0, tuple(v * 0.6 for v in china))  # type: ignore[arg-type]
+    ellipse(image, c, (outer * 0.88, outer * 0.88), 0, dim(china, 0.6))
     drink = pick(rng, ("2b160c", "7a4a24", "a5541a", "efe6d8", "b9c4c4", "6a1420"))
     ellipse(image, (c[0] + 3, c[1] + 3), (outer * 0.80, outer * 0.80), 0, drink)
     ellipse(
@@ -56,7 +57,7 @@ def _cup(rng: np.random.Generator) -> Sprite:
         (outer * 0.22, outer * 0.1),
         -35,
         tuple(min(v + 70, 255) for v in drink),
-    )  # type: ignore[arg-type]
+    )
     return Sprite(image, w / (58.0 if not saucer else 44.0), float(rng.uniform(2.0, 4.0)), "cup")
 
 
@@ -98,7 +99,7 @@ def _tray(rng: np.random.Generator) -> Sprite:
     bowl = rng.random() < 0.5
     image = slab(h, w, shell, min(w, h) / 2 if bowl else 8)
     puff(rng, image, 9, 0.6)
-    inner = slab(h, w, tuple(v * 0.5 for v in shell), min(w, h) / 2 - 14 if bowl else 4, margin=14)  # type: ignore[arg-type]
+    inner = slab(h, w, dim(shell, 0.5), min(w, h) / 2 - 14 if bowl else 4, margin=14)
     where = inner[:, :, 3:] > 127
     image[:, :, :3] = np.where(where, inner[:, :, :3], image[:, :, :3])
     snack = pick(rng, ("d8a860", "8a5a30", "5a2f1c", "e8d8a8", "6a8a3a", "b03a2a"))
@@ -133,7 +134,7 @@ def _phone(rng: np.random.Generator) -> Sprite:
             shine(image, 1.0 + 3.0 * np.clip(field - 0.5, 0, 0.4))
         ellipse(image, (w / 2, 20), (4, 4), 0, (5, 5, 5))
     else:
-        box(image, 14, 16, 62, 80, tuple(v * 0.8 for v in body))  # type: ignore[arg-type]
+        box(image, 14, 16, 62, 80, dim(body, 0.8))
         for y in (32, 62):
             ellipse(image, (38, y), (13, 13), 0, (20, 18, 16))
             ellipse(image, (38, y), (7, 7), 0, (60, 40, 30))
@@ -180,9 +181,9 @@ def _coin(rng: np.random.Generator) -> Sprite:
     image = blank(w, w)
     metal = pick(rng, ("b87a4a", "c9a94a", "b4b6b8", "8a6a4a"))
     ellipse(image, (w / 2, w / 2), (46, 46), 0, metal)
-    ellipse(image, (w / 2, w / 2), (40, 40), 0, tuple(v * 0.75 for v in metal), thickness=2)  # type: ignore[arg-type]
+    ellipse(image, (w / 2, w / 2), (40, 40), 0, dim(metal, 0.75), thickness=2)
     points = np.array([w / 2, w / 2]) + rng.normal(0, 12, (7, 2))
-    polygon(image, points, tuple(v * 0.8 for v in metal))  # type: ignore[arg-type]
+    polygon(image, points, dim(metal, 0.8))
     puff(rng, image, 5, 0.8)
     return Sprite(texture(rng, image, 0.03, 12), float(rng.uniform(0.65, 1.05)), 0.08, "coin")
 
@@ -223,7 +224,7 @@ def _plate(rng: np.random.Generator) -> Sprite:
     china, c = pick(rng, ("f4f2ec", "e0d4bc", "a8bcc4", "7a3a2a", "2f4a3a", "c9a36b")), (w / 2, w / 2)
     ellipse(image, c, (126, 126), 0, china)
     puff(rng, image, 14, 0.5)
-    ellipse(image, c, (92, 92), 0, tuple(v * 0.93 for v in china))  # type: ignore[arg-type]
+    ellipse(image, c, (92, 92), 0, dim(china, 0.93))
     if rng.random() < 0.5:
         ellipse(image, c, (112, 112), 0, any_colour(rng), thickness=int(rng.integers(2, 9)))
     for _ in range(int(rng.integers(0, 7))):
@@ -260,12 +261,11 @@ def _remains(rng: np.random.Generator) -> Sprite:
     outline = np.array([w / 2, w / 2]) + np.stack([np.cos(angles), np.sin(angles)], 1) * rng.uniform(48, 86, (14, 1))
     tone = pick(rng, ("f4f2ee", "c4c6c8", "c9a94a", "d0506a", "e8e0d0"))
     polygon(image, outline, tone)
-    for _ in range(26):
+    gain = np.ones((w, w), np.float32)
+    for _ in range(30):
         facet = rng.uniform(30, w - 30, 2) + rng.normal(0, 26, (3, 2))
-        gain = float(rng.uniform(0.86, 1.10))
-        patch = np.zeros((w, w), np.uint8)
-        cv2.fillConvexPoly(patch, cv2.convexHull(np.rint(facet).astype(np.int32)), 255, cv2.LINE_AA)
-        shine(image, 1.0 + (gain - 1.0) * (patch / 255.0))
+        cv2.fillConvexPoly(gain, cv2.convexHull(np.rint(facet).astype(np.int32)), float(rng.uniform(0.78, 1.08)))
+    shine(image, cv2.GaussianBlur(gain, (0, 0), 1.2))
     return Sprite(image, float(rng.uniform(1.2, 4.0)), float(rng.uniform(0.1, 1.0)), "napkin")
 
 
@@ -276,7 +276,7 @@ def _fruit(rng: np.random.Generator) -> Sprite:
     skin = pick(rng, ("c0392b", "e08a2a", "7aa03a", "e0c84a", "e8d2b8"))
     limb(image, (w / 2 - 3, w / 2), (w / 2 + 3, w / 2), 60, 60, skin, float(rng.uniform(0, 6.28)), 0.9)
     ellipse(image, (w / 2 + float(rng.normal(0, 8)), w / 2 + float(rng.normal(0, 8))), (5, 4), 0, (40, 60, 70))
-    ellipse(image, (w * 0.36, w * 0.34), (9, 6), -40, tuple(min(v + 90, 255) for v in skin))  # type: ignore[arg-type]
+    ellipse(image, (w * 0.36, w * 0.34), (9, 6), -40, tuple(min(v + 90, 255) for v in skin))
     return Sprite(texture(rng, image, 0.02, 24), float(rng.uniform(1.4, 3.2)), float(rng.uniform(1.4, 2.6)), "fruit")
 
 

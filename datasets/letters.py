@@ -11,61 +11,13 @@ import numpy as np
 from datasets.noise import Colour, Image
 
 FONT_FOLDERS = ("/usr/share/fonts/truetype", "/usr/share/fonts/opentype")
-WORDS = [
-    "casa",
-    "masa",
-    "seara",
-    "joc",
-    "prieten",
-    "carte",
-    "vara",
-    "lumina",
-    "drum",
-    "apa",
-    "soare",
-    "munte",
-    "vremea",
-    "noua",
-    "piata",
-    "stiri",
-    "cafea",
-    "lapte",
-    "paine",
-    "familie",
-    "oras",
-    "copil",
-    "muzica",
-    "scoala",
-    "timp",
-    "liber",
-    "pentru",
-    "astazi",
-    "maine",
-    "the",
-    "and",
-    "house",
-    "table",
-    "evening",
-    "game",
-    "light",
-    "with",
-    "from",
-    "paper",
-    "news",
-    "dum",
-    "stul",
-    "vecer",
-    "hra",
-    "mesa",
-    "noite",
-    "jogo",
-    "amigo",
-    "festa",
-    "Haus",
-    "Tisch",
-    "Abend",
-    "Spiel",
-]
+_WORDS = """
+casa masa seara joc prieten carte vara lumina drum apa soare munte vremea noua piata stiri cafea lapte paine
+familie oras copil muzica scoala timp liber pentru astazi maine the and house table evening game light with
+from paper news dum stul vecer hra mesa noite jogo amigo festa Haus Tisch Abend Spiel
+"""
+WORDS = tuple(_WORDS.split())
+"""Print is made of these: no digits, so that none can be taken for a piece's number."""
 SYMBOLIC = (
     "symbol",
     "dingbat",
@@ -82,7 +34,10 @@ SYMBOLIC = (
 
 @cache
 def fonts() -> tuple[str, ...]:
-    """Paths of text fonts, sorted; empty where none is installed (then OpenCV's own strokes serve)."""
+    """Paths of text fonts, sorted; empty where none is installed (then OpenCV's own strokes serve).
+
+    At least one of those found must be Latin, which every font package of a desktop brings.
+    """
     found: list[str] = []
     for folder in FONT_FOLDERS:
         found += [str(p) for p in Path(folder).rglob("*") if p.suffix.lower() in {".ttf", ".otf"}]
@@ -97,6 +52,8 @@ def glyphs(text: str, size: int, style: int) -> Image:
         from PIL import Image as Pictures
         from PIL import ImageDraw
 
+        while not _latin(paths[style % len(paths)]):
+            style += 1
         font = _face(paths[style % len(paths)], size)
         left, top, right, bottom = font.getbbox(text)
         sheet = Pictures.new("L", (max(int(right - left), 1) + 2, max(int(bottom - top), 1) + 2))
@@ -114,6 +71,13 @@ def _face(path: str, size: int):  # type: ignore[no-untyped-def]
     from PIL import ImageFont
 
     return ImageFont.truetype(path, size)
+
+
+@cache
+def _latin(path: str) -> bool:
+    """Whether a font draws Latin letters, each its own: others print blanks or boxes."""
+    masks = [bytes(_face(path, 20).getmask(letter)) for letter in "AKg"]
+    return all(any(mask) for mask in masks) and len(set(masks)) == 3
 
 
 def words(rng: np.random.Generator, count: int, upper: bool = False) -> str:

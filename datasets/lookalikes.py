@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 import cv2
 import numpy as np
 
-from datasets import letters
+from datasets import letters, papers
 from datasets.noise import Colour, any_colour, near, noise, pick
-from datasets.sprites import Sprite, blank, box, ellipse, polygon, puff, shine, slab, slab_mask, stroke, texture
+from datasets.sprites import Sprite, blank, box, dim, ellipse, puff, shine, slab, slab_mask, texture
 
 BODIES = ("e9dbc5", "dcd7ca", "f2efe6", "f4f4f2", "e2d3b4", "dfe6ea")
 """Colours of tile bodies, which sugar, ivory, china and keys share."""
@@ -80,7 +80,7 @@ def _key(rng: np.random.Generator) -> Sprite:
     """One keycap with a letter or a word, dished."""
     w = 90
     body = pick(rng, ("f2efe6", "dcd7ca", "2a2a2c", "55585c", "f4f4f2", "c0c2c4"))
-    image = slab(w, w, tuple(v * 0.7 for v in body), 10)  # type: ignore[arg-type]
+    image = slab(w, w, dim(body, 0.7), 10)
     top = slab(w, w, body, 9, margin=12)
     share = top[:, :, 3:].astype(np.float32) / 255
     image[:, :, :3] = (image[:, :, :3] * (1 - share) + top[:, :, :3] * share).astype(np.uint8)
@@ -119,31 +119,9 @@ def _keyboard(rng: np.random.Generator) -> Sprite:
             if left + side > w - 6:
                 break
             box(image, left, top, left + side - 4, top + side - 4, cap)
-            cv2.rectangle(image, (left, top), (left + side - 4, top + side - 4), (*(v * 0.8 for v in cap), 255), 1)
+            cv2.rectangle(image, (left, top), (left + side - 4, top + side - 4), (*dim(cap, 0.8), 255), 1)
             letters.centred(image, legend, (left + 14, top + 14), 15, ink, style)
     return Sprite(image, w / 52.0, 0.35, "keyboard")
-
-
-def _calendar(rng: np.random.Generator) -> Sprite:
-    """A month's sheet: names of days over a grid of numbers, Sundays red."""
-    w, h = 260, 240
-    image = slab(h, w, pick(rng, ("faf9f5", "f2ecd9", "f4f4f2", "e4ecf2")), 2)
-    head, ink, style = any_colour(rng), near(rng, (40, 38, 36), 6), _style(rng)
-    box(image, 4, 4, w - 5, 40, head)
-    letters.centred(image, letters.words(rng, 1, upper=True), (w / 2, 22), 24, (250, 250, 250), style)
-    start, days = int(rng.integers(7)), int(rng.integers(28, 32))
-    size = int(rng.integers(13, 20))
-    for day in range(1, days + 1):
-        row, column = divmod(start + day - 1, 7)
-        letters.centred(
-            image, str(day), (22 + column * 36, 72 + row * 30), size, (40, 40, 200) if column == 6 else ink, style
-        )
-    if rng.random() < 0.5:
-        for k in range(8):
-            cv2.line(image, (4 + k * 36, 56), (4 + k * 36, h - 6), (*(v * 0.5 + 110 for v in ink), 255), 1)
-        for k in range(7):
-            cv2.line(image, (4, 57 + k * 30), (w - 5, 57 + k * 30), (*(v * 0.5 + 110 for v in ink), 255), 1)
-    return Sprite(image, float(rng.uniform(2.5, 8.0)), 0.02, "calendar")
 
 
 def _sugar(rng: np.random.Generator) -> Sprite:
@@ -165,7 +143,7 @@ def _button(rng: np.random.Generator) -> Sprite:
     tone = pick(rng, (*BODIES, "1a1a1c", "6b3a1f", "27496d", "8f2f2f"))
     ellipse(image, (w / 2, w / 2), (42, 42), 0, tone)
     puff(rng, image, 7, 0.7)
-    ellipse(image, (w / 2, w / 2), (28, 28), 0, tuple(v * 0.85 for v in tone), thickness=2)  # type: ignore[arg-type]
+    ellipse(image, (w / 2, w / 2), (28, 28), 0, dim(tone, 0.85), thickness=2)
     for dx, dy in ((-1, -1), (1, 1)) if rng.random() < 0.4 else ((-1, -1), (1, 1), (1, -1), (-1, 1)):
         ellipse(image, (w / 2 + dx * 8, w / 2 + dy * 8), (4, 4), 0, (30, 28, 25))
     return Sprite(image, float(rng.uniform(0.4, 1.1)), 0.12, "button")
@@ -238,31 +216,6 @@ def _scrabble(rng: np.random.Generator) -> Sprite:
     return Sprite(image, float(rng.uniform(0.68, 0.95)), 0.18, "scrabble")
 
 
-def _visiting(rng: np.random.Generator) -> Sprite:
-    """Business card, ticket, bank card: the size of a playing card, other contents."""
-    w, h = 240, 150
-    bank = rng.random() < 0.3
-    image = slab(
-        h,
-        w,
-        any_colour(rng) if bank else pick(rng, ("faf9f5", "f2ecd9", "f4f4f2", "26262a", "dfe6ea")),
-        10 if bank else 2,
-    )
-    bright = int(image[h // 2, w // 2, :3].sum()) > 380
-    ink: Colour = (45, 42, 40) if bright else (225, 225, 225)
-    if bank:
-        box(image, 26, 50, 60, 78, near(rng, (110, 180, 205), 8))
-        letters.write(image, "4929 0316 7750 2284", (24, 94), 18, ink, style=_style(rng))
-    else:
-        mark = (w * rng.uniform(0.12, 0.85), h * rng.uniform(0.2, 0.4))
-        ellipse(image, mark, tuple(rng.uniform(10, 20, 2)), 0, any_colour(rng))
-        style = _style(rng)
-        letters.write(image, letters.words(rng, 2), (22, 80), 22, ink, w - 40, style=style)
-        for k in range(int(rng.integers(1, 3))):
-            letters.write(image, letters.words(rng, 3), (22, 108 + k * 16), 12, ink, w - 40, style=style)
-    return Sprite(image, float(rng.uniform(3.0, 3.5)), 0.03, "card")
-
-
 def _remote(rng: np.random.Generator) -> Sprite:
     """Remote control: columns of small dark buttons, some numbered, some coloured."""
     w, h = 92, 340
@@ -288,43 +241,6 @@ def _remote(rng: np.random.Generator) -> Sprite:
                 letters.centred(image, str(3 * (row - numbered) + column + 1), at, 12, (225, 225, 225), style)
     ellipse(image, (w / 2, 26 + 5 * 28), (24, 12), 0, button, thickness=5)
     return Sprite(image, float(rng.uniform(1.6, 2.1)), 0.7, "remote")
-
-
-def _price(rng: np.random.Generator) -> Sprite:
-    """A price tag or receipt label: bar code and a price with decimals."""
-    w, h = 130, 84
-    image = slab(h, w, pick(rng, ("faf9f5", "f2e04a", "f4f4f2", "f0a030", "f2ecd9")), 6)
-    price = f"{int(rng.integers(1, 100))},{int(rng.integers(10, 100))}"
-    letters.centred(
-        image,
-        price,
-        (w / 2, h * 0.36),
-        30,
-        near(rng, (30, 28, 26), 5) if rng.random() < 0.7 else (30, 30, 190),
-        _style(rng),
-    )
-    x = 14
-    while x < w - 16:
-        bar = int(rng.integers(1, 4))
-        box(image, x, h * 0.62, x + bar - 1, h * 0.88, (30, 30, 30))
-        x += bar + int(rng.integers(1, 4))
-    return Sprite(image, float(rng.uniform(0.8, 1.8)), 0.0, "price")
-
-
-def _clipping(rng: np.random.Generator) -> Sprite:
-    """A piece of a newspaper or book: print and figures in columns."""
-    w, h = int(rng.integers(200, 300)), int(rng.integers(180, 300))
-    image = slab(h, w, pick(rng, ("e4e0d4", "f0eee8", "e9dfc9", "faf9f5")), 1)
-    ink = near(rng, (45, 42, 40), 6)
-    letters.write(image, letters.words(rng, 2), (12, 10), int(rng.integers(24, 40)), ink, w - 20, bold=True)
-    half = (w - 36) // 2
-    for column in range(2):
-        block = letters.paragraph(rng, half, h - 70, int(rng.integers(9, 14)))
-        share = block[:, :, None].astype(np.float32) / 255
-        left = 12 + column * (half + 12)
-        patch = image[56 : 56 + block.shape[0], left : left + half, :3]
-        patch[:] = (patch * (1 - share) + np.array(ink) * share).astype(np.uint8)
-    return Sprite(image, float(rng.uniform(3.0, 9.0)), 0.0, "print")
 
 
 def _ceramic(rng: np.random.Generator) -> Sprite:
@@ -354,59 +270,6 @@ def _piano(rng: np.random.Generator) -> Sprite:
     return Sprite(image, 6.2, 0.5, "piano")
 
 
-def _sticky(rng: np.random.Generator) -> Sprite:
-    """A sticky note with a scribbled word, one corner lifted."""
-    w = 180
-    image = slab(w, w, pick(rng, ("f7e36a", "f7a8c4", "a8e07a", "8ad0f0", "f7b45a")), 1)
-    for y in range(int(rng.integers(1, 4))):
-        x = np.arange(24, 24 + int(rng.integers(60, 130)), 4.0)
-        stroke(image, np.stack([x, 50 + y * 38 + rng.normal(0, 8, len(x))], 1), near(rng, (60, 40, 35), 8), 2)
-    fold = int(rng.integers(14, 36))
-    corner = np.array([(w - 3, w - 3 - fold), (w - 3 - fold, w - 3), (w - 3 - fold, w - 3 - fold)])
-    polygon(image, corner, tuple(v * 0.8 for v in image[90, 20, :3].astype(float)))
-    cut = np.array([(w, w - 3 - fold), (w, w), (w - 3 - fold, w)], np.int32)
-    alpha = image[:, :, 3].copy()
-    cv2.fillPoly(alpha, [cut], 0, cv2.LINE_AA)
-    image[:, :, 3] = alpha
-    return Sprite(image, float(rng.uniform(1.9, 3.0)), 0.05, "sticky")
-
-
-def _lottery(rng: np.random.Generator) -> Sprite:
-    """A lottery or bingo sheet: many small numbers in boxes or circles, some crossed."""
-    columns, rows = int(rng.integers(5, 9)), int(rng.integers(5, 9))
-    cell = 26
-    w, h = columns * cell + 20, rows * cell + 50
-    image = slab(h, w, pick(rng, ("faf9f5", "f7e9d0", "f4f4f2")), 2)
-    tint, style, rounded = pick(rng, INKS), _style(rng), rng.random() < 0.4
-    box(image, 4, 4, w - 5, 32, tint)
-    letters.centred(image, letters.words(rng, 1, upper=True), (w / 2, 18), 20, (250, 250, 250), style)
-    for k in range(columns * rows):
-        row, column = divmod(k, columns)
-        at = (10 + (column + 0.5) * cell, 40 + (row + 0.5) * cell)
-        if rounded:
-            ellipse(image, at, (11, 11), 0, tint, thickness=1)
-        else:
-            cv2.rectangle(
-                image, (round(at[0] - 11), round(at[1] - 11)), (round(at[0] + 11), round(at[1] + 11)), (*tint, 255), 1
-            )
-        letters.centred(image, str(k + 1), at, 12, tint, style)
-        if rng.random() < 0.1:
-            ellipse(image, at, (9, 8), 20, near(rng, (120, 40, 30), 10), thickness=2)
-    return Sprite(image, float(rng.uniform(2.5, 5.0)), 0.0, "lottery")
-
-
-def _photo(rng: np.random.Generator) -> Sprite:
-    """A photograph or postcard with a white border, face card-like."""
-    w, h = 170, 240
-    image = slab(h, w, near(rng, (246, 247, 248), 3), 3)
-    sky, land = any_colour(rng), any_colour(rng)
-    box(image, 12, 12, w - 13, h - 13, sky)
-    line = np.stack([np.linspace(12, w - 13, 8), rng.uniform(0.35, 0.8, 8) * h], 1)
-    polygon(image, np.concatenate([line, [(w - 13, h - 13), (12, h - 13)]]), land)
-    ellipse(image, (w * rng.uniform(0.3, 0.7), h * rng.uniform(0.2, 0.5)), (18, 18), 0, any_colour(rng))
-    return Sprite(image, float(rng.uniform(2.2, 4.0)), 0.03, "photo")
-
-
 def _plaque(rng: np.random.Generator) -> Sprite:
     """A switch plate, matchbox, soap or sweet: pale, rounded and with a rim, of other proportions than a tile."""
     ratio = float(rng.choice([1.0, 2.0, 2.4]))
@@ -415,11 +278,11 @@ def _plaque(rng: np.random.Generator) -> Sprite:
     image = puff(rng, slab(h, w, body, float(rng.uniform(4, 30))), 12, 0.6)
     style = int(rng.integers(3))
     if style == 0:
-        cv2.rectangle(image, (22, 22), (w - 23, h - 23), (*(v * 0.86 for v in body), 255), 2, cv2.LINE_AA)
-        cv2.line(image, (22, h // 2), (w - 23, h // 2), (*(v * 0.75 for v in body), 255), 2, cv2.LINE_AA)
+        cv2.rectangle(image, (22, 22), (w - 23, h - 23), (*dim(body, 0.86), 255), 2, cv2.LINE_AA)
+        cv2.line(image, (22, h // 2), (w - 23, h // 2), (*dim(body, 0.75), 255), 2, cv2.LINE_AA)
     elif style == 1:
-        ellipse(image, (w / 2, h / 2), (w * 0.36, h * 0.38), 0, tuple(v * 0.93 for v in body))  # type: ignore[arg-type]
-        letters.centred(image, letters.words(rng, 1), (w / 2, h / 2), 18, tuple(v * 0.8 for v in body), _style(rng))  # type: ignore[arg-type]
+        ellipse(image, (w / 2, h / 2), (w * 0.36, h * 0.38), 0, dim(body, 0.93))
+        letters.centred(image, letters.words(rng, 1), (w / 2, h / 2), 18, dim(body, 0.8), _style(rng))
     else:
         for dx in (-1, 1):
             ellipse(image, (w / 2 + dx * 15, h / 2), (5, 5), 0, (40, 38, 36))
@@ -431,21 +294,21 @@ KINDS: Mapping[str, Callable[[np.random.Generator], Sprite]] = {
     "die": _die,
     "key": _key,
     "keyboard": _keyboard,
-    "calendar": _calendar,
+    "calendar": papers.calendar,
     "sugar": _sugar,
     "button": _button,
     "eraser": _eraser,
     "chocolate": _chocolate,
     "mahjong": _mahjong,
     "scrabble": _scrabble,
-    "card": _visiting,
+    "card": papers.visiting,
     "remote": _remote,
-    "price": _price,
-    "print": _clipping,
+    "price": papers.price,
+    "print": papers.clipping,
     "ceramic": _ceramic,
     "piano": _piano,
-    "sticky": _sticky,
-    "lottery": _lottery,
-    "photo": _photo,
+    "sticky": papers.sticky,
+    "lottery": papers.lottery,
+    "photo": papers.photo,
     "plaque": _plaque,
 }

@@ -27,6 +27,11 @@ class Sprite:
     kind: str
 
 
+def dim(colour: Colour, by: float) -> Colour:
+    """The colour made darker, or lighter with ``by`` above 1."""
+    return (min(colour[0] * by, 255.0), min(colour[1] * by, 255.0), min(colour[2] * by, 255.0))
+
+
 def blank(h: int, w: int) -> Image:
     """(h, w, 4) fully transparent."""
     return np.zeros((h, w, 4), np.uint8)
@@ -55,7 +60,7 @@ def puff(
     rng: np.random.Generator, image: Image, depth: float, strength: float = 0.5, light: float | None = None
 ) -> Image:
     """Round the edges of an opaque shape: light from one side over a rim ``depth`` pixels wide. In place."""
-    away = cv2.distanceTransform(cv2.compare(image[:, :, 3], 127, cv2.CMP_GT), cv2.DIST_L2, 3)
+    away = cv2.distanceTransform((image[:, :, 3] > 127).astype(np.uint8), cv2.DIST_L2, 3)
     rise = 1.0 - np.minimum(away / np.float32(max(depth, 1.0)), 1.0)
     level = cv2.GaussianBlur(np.sqrt(np.maximum(1.0 - rise * rise, 0.0)), (0, 0), max(depth * 0.12, 0.6))
     turn = float(rng.uniform(0, 2 * np.pi)) if light is None else light

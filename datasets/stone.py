@@ -44,13 +44,14 @@ def marble(rng: np.random.Generator) -> Image:
             )[int(rng.choice(6, p=(0.3, 0.25, 0.15, 0.12, 0.08, 0.10)))],
         )
     ).__next__()
-    image = paint(0.55 + 0.16 * fbm(rng, 3, 3, 5, 0.6), shades(ground, 0.12))
-    jagged = fbm(rng, 4, 4, 6, 0.62)
+    image = paint(0.55 + 0.16 * fbm(rng, 3, 3, 4, 0.6), shades(ground, 0.12))
+    jagged = fbm(rng, 6, 6, 5, 0.58)
     for k in range(int(rng.integers(1, 4))):
         course = noise(rng, 1, 2) if rng.random() < 0.7 else noise(rng, 2, 2)
-        field = course + float(rng.uniform(0.12, 0.3)) * np.roll(jagged, 311 * k, k % 2) + float(rng.normal(0, 0.4))
+        field = course + float(rng.uniform(0.05, 0.14)) * np.roll(jagged, 311 * k, k % 2)
+        field -= field.mean() + np.float32(rng.normal(0, 0.25))
         broken = np.clip(0.55 + 0.6 * noise(rng, 5 + k, 4), 0.0, 1.0)
-        width = float(rng.uniform(0.012, 0.05)) * (1 + k)
+        width = float(rng.uniform(0.012, 0.04)) * (1 + 0.6 * k)
         share = 0.75 * crease(field, width) * broken + 0.25 * crease(field, width * 6) * broken**2
         image = mix(image, vein, share)
     return modulate(image, 0.012 * grain(rng), 1.0)
@@ -63,7 +64,7 @@ def granite(rng: np.random.Generator) -> Image:
     for cells in (512, 256, 128)[: int(rng.integers(1, 4))]:
         tone = near(rng, base, 10)
         light = rng.random() < 0.6
-        speck: Colour = tuple(np.clip(np.array(tone) * (0.4 if not light else 1) + (70 if light else 0), 0, 255))  # type: ignore[assignment]
+        speck: Colour = tuple(np.clip(np.array(tone) * (0.4 if not light else 1) + (70 if light else 0), 0, 255))
         share = np.clip((noise(rng, cells, cells) - rng.uniform(0.8, 1.8)) * 3.0, 0.0, 0.9)
         image = mix(image, speck, share)
     return image

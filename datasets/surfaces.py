@@ -195,7 +195,7 @@ def backdrop(rng: np.random.Generator, h: int, w: int) -> Image:
         pick(rng, ("6b4a30", "8d7a66", "45403c", "a89a88", "2e2a28")),
     )
     if rng.random() < 0.3:  # night: only the table is lit
-        wall, floor = (tuple(c * 0.25 for c in tone) for tone in (wall, floor))  # type: ignore[assignment]
+        wall, floor = (tuple(c * 0.25 for c in tone) for tone in (wall, floor))
     image = np.empty((tall, wide, 3), np.uint8)
     horizon = int(tall * rng.uniform(-0.2, 0.9))
     image[:] = np.array(floor, np.uint8)
