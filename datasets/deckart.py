@@ -127,9 +127,10 @@ class Art:
         face = self.face(code)
         if code == "*0" and not self.whole_joker():
             return None
-        if face is None or (code not in _meta(self.folder)["indices"] and not self.source.bare):
+        bare = self.source.bare and code[:-1] in ("J", "Q", "K")
+        if face is None or (code not in _meta(self.folder)["indices"] and not bare):
             return None
-        return inner_picture(face, () if self.source.bare else self.indices(code))
+        return inner_picture(face, () if bare else self.indices(code))
 
 
 def inner_picture(face: Face, quads: tuple[Quad, ...]) -> Face | None:

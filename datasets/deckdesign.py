@@ -59,6 +59,7 @@ class Design:
     border: Colour | None  # a thin line around number cards
     back_seed: int
     art: Art | None
+    picture_scale: float  # most that a package's picture is enlarged
 
 
 def make_design(rng: np.random.Generator, aspect: float, held: bool, art: Art | None = None) -> Design:
@@ -73,6 +74,9 @@ def make_design(rng: np.random.Generator, aspect: float, held: bool, art: Art | 
     side = (index.left + index.column) / WIDTH + 0.012
     room = max(0.05, 0.5 - side)  # from the middle to the index column
     pip_height = float(np.clip(rng.uniform(0.14, 0.24), 0.06, room * 0.85))
+    court = court_style(rng, suit_style, min(side, 0.26))
+    if court.inset[0] < side and rng.random() < 0.9:  # indices stand on bare paper, in a notch of the picture
+        index = replace(index, backing=True)
     dark = rng.random() < 0.02
     border: Colour = (120, 120, 120)
     return Design(
@@ -86,14 +90,15 @@ def make_design(rng: np.random.Generator, aspect: float, held: bool, art: Art | 
             height=pip_height,
             column=float(min(rng.uniform(0.19, 0.25), room - pip_height * 0.48)),
             top=float(rng.uniform(0.14, 0.2)),
-            single=bool(index.rank_height > 56 and rng.random() < 0.35),
+            single=bool(pip_height < 0.1 or (index.rank_height > 50 and rng.random() < 0.35)),
         ),
-        court=court_style(rng, suit_style, min(side, 0.24)),
+        court=court,
         joker=joker_style(rng),
         ace=(float(rng.uniform(0.14, 0.4)), float(rng.uniform(0.25, 0.7)), int(rng.choice([0, rng.integers(1, 100)]))),
         border=border if rng.random() < 0.05 else None,
         back_seed=int(rng.integers(2**31)),
         art=art,
+        picture_scale=float(rng.uniform(0.85, 1.2)),
     )
 
 
@@ -116,7 +121,7 @@ def _index_style(rng: np.random.Generator, letters: Mapping[str, str], suit_styl
         ten_width=float(rng.uniform(1.05, 1.75)),
         suit_height=max(12, suit_height),
         gap=int(rng.integers(2, max(3, rank_height // 4))),
-        corners=4 if rng.random() < 0.15 else 2,
+        corners=4 if rng.random() < 0.15 and rank_height < 50 else 2,
         bold=float(rng.choice([0.0, rng.uniform(-0.6, 1.0)])),
         backing=bool(rng.random() < 0.4),
     )
@@ -183,7 +188,8 @@ def _paste(design: Design, face: Face, picture: Face) -> None:
     h, w = face.shape[:2]
     left, top = (round(part * w) for part in design.court.inset)
     room_w, room_h = w - 2 * left, h - 2 * top
-    scale = min(room_w / picture.shape[1], room_h / picture.shape[0])
+    # about as large as on its own card: the sign of an ace isn't blown up to the size of a king
+    scale = min(room_w / picture.shape[1], room_h / picture.shape[0], design.picture_scale)
     size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
     x, y = (w - size[0]) // 2, (h - size[1]) // 2
     small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
