@@ -1,0 +1,31 @@
+"""The exact best way to lay a rack, under the house rules, with jokers.
+
+::
+
+    best_opening(rack, rules, objective)                # Remi: the best first laying, or what it lacks
+    best_laying(rack, table, rules, objective)          # Remi: new melds and attaching, one tile kept to discard
+    best_rearrangement(table, hand, rules, objective)   # Carousel: the whole table afterwards
+    best_layoff(hand, table, rules, objective)          # Rummy: new melds and lay-offs
+
+Every answer is the best there is: the search is dynamic programming over the values (`companion.arrange.columns`), not
+greedy and without a clock. A bound on its size exists; where it is hit the answer says so (``complete`` False).
+
+Why this and not an integer program: the state between two values is only how long the open runs of four colours are,
+so a rack is solved in pure Python in a fraction of the time that building and solving a program takes, with whole
+numbers, no tolerance and no dependency. `python -m companion.bench` prints both side by side.
+"""
+
+from companion.arrange.remi import Objective, Opening, TableMeld, best_laying, best_opening, rack_points
+from companion.arrange.result import ArrangeError, Arrangement, Meld
+
+__all__ = [
+    "ArrangeError",
+    "Arrangement",
+    "Meld",
+    "Objective",
+    "Opening",
+    "TableMeld",
+    "best_laying",
+    "best_opening",
+    "rack_points",
+]

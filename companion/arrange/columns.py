@@ -1,0 +1,667 @@
+"""The search: the values 1..13 and the high 1 as fourteen columns, the open runs of four colours as the state.
+
+In a column every tile goes into a set, into a run of its colour, onto a meld of the table, or is dropped; the outcome
+of a colour depends on the others only through the sets and the jokers. States that agree on all open runs, jokers left
+and ones kept for the high end are one state, of which the best is kept (dynamic programming), so the answer is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from itertools import product
+from typing import NamedTuple
+
+from companion.arrange.chains import (
+    LAST_JOKER,
+    LOW_ONE,
+    NEVER,
+    NO_JOKER,
+    PENDING,
+    REAL,
+    SLEEP,
+    TABLE,
+    Column,
+    Config,
+    Step,
+    join,
+    legal,
+    steps,
+)
+
+Four = tuple[int, int, int, int]
+FOURS = range(4)
+SID = 14  # bits of a colour's state in a key
+MASK = (1 << SID) - 1
+JOKER_AT = 4 * SID
+ONES_AT = JOKER_AT + 2
+EXTRA_AT = ONES_AT + 12
+HAS_RUN, HAS_SET, HAS_ONES = 1, 2, 4
+VALUE_AT = EXTRA_AT + 3
+
+
+class TableRun(NamedTuple):
+    """A run of the table that may be lengthened but not taken apart: positions ``low..high`` (1..14)."""
+
+    colour: int
+    low: int
+    high: int
+    reals: int
+    jokers: int
+    takes_joker: bool
+    first_joker: bool = False
+    last_joker: bool = False
+
+
+class Seat(NamedTuple):
+    """The one free place of a set of three on the table: the colours that fit, and whether a joker may go there."""
+
+    value: int
+    colours: tuple[int, ...]
+    takes_joker: bool
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to arrange. ``free`` and ``must``: tiles by ``colour * 14 + value``; gains by position or value."""
+
+    free: tuple[int, ...]
+    must: tuple[int, ...]
+    free_jokers: int
+    must_jokers: int
+    ratio: int
+    adjacent: bool
+    run14: bool
+    high_one: bool
+    run_gain: tuple[int, ...]  # of a free tile at position 1..14 of a run
+    set_gain: tuple[int, ...]  # of a free tile of value 1..13 in a set
+    joker_run: tuple[int, ...]
+    joker_set: tuple[int, ...]
+    runs: tuple[TableRun, ...] = ()
+    seats: tuple[Seat, ...] = ()
+    # an opening: what it must contain (bits HAS_*; any one of the alternatives) and its least value
+    wanted: tuple[int, ...] = (0,)
+    least: int = 0
+    run_points: tuple[int, ...] = ()
+    set_points: tuple[int, ...] = ()
+
+    @property
+    def positional(self) -> bool:
+        """Whether a joker's gain depends on where it lies."""
+        return len(set(self.joker_run[1:]) | set(self.joker_set[1:])) > 1 or bool(self.least)
+
+
+@dataclass
+class Run:
+    """A run found: positions from ``start``; True in ``jokers`` for a joker; ``table``: index of the lengthened run."""
+
+    colour: int
+    start: int
+    jokers: list[bool]
+    table: int | None = None
+    below: int = 0  # of a lengthened run: how many of ``jokers`` lie below the table's tiles
+
+
+@dataclass
+class Group:
+    """A set found: colours of its real tiles, number of jokers; ``seat``: index of the seat that was filled."""
+
+    value: int
+    colours: tuple[int, ...]
+    jokers: int
+    seat: int | None = None
+
+
+@dataclass
+class Found:
+    """The best arrangement. ``gain`` as the task counts; ``complete``: no limit was hit, so nothing is better."""
+
+    gain: int
+    runs: list[Run]
+    groups: list[Group]
+    jokers_left: int
+    complete: bool = True
+    states: int = 0
+
+
+class Option(NamedTuple):
+    """One way to use a column outside the runs."""
+
+    reals: Four  # left for runs
+    jokers: int
+    ones: int  # ones kept for the high end, three bits a colour
+    gain: int
+    bits: int
+    points: int
+    seats: tuple[int | None, ...]  # colour (4: a joker) put on each seat of this column
+    groups: tuple[tuple[tuple[int, ...], int], ...]
+
+
+@cache
+def split_groups(use: Four, jokers: int, ratio: int) -> tuple[tuple[tuple[int, ...], int], ...] | None:
+    """The tiles of one value, all of them, as legal sets (colours, jokers); None if that cannot be."""
+    if not any(use):
+        return None if jokers else ()
+    first = next(c for c in FOURS if use[c])
+    for size in (4, 3, 2, 1):
+        for bits in range(16):
+            colours = tuple(c for c in FOURS if bits >> c & 1)
+            if len(colours) != size or first not in colours or any(not use[c] for c in colours):
+                continue
+            for j in range(max(0, 3 - size), min(jokers, 4 - size) + 1):
+                if j * ratio > size:
+                    continue
+                rest = (
+                    use[0] - (0 in colours),
+                    use[1] - (1 in colours),
+                    use[2] - (2 in colours),
+                    use[3] - (3 in colours),
+                )
+                below = split_groups(rest, jokers - j, ratio)
+                if below is not None:
+                    return ((colours, j), *below)
+    return None
+
+
+@lru_cache(maxsize=20_000)
+def group_uses(have: Four, jokers: int, ratio: int) -> tuple[tuple[Four, int], ...]:
+    """Every choice out of ``have`` tiles of one value and ``jokers`` that can be laid as sets."""
+    found: list[tuple[Four, int]] = []
+    for use in product(*(range(n + 1) for n in have)):
+        four: Four = use  # type: ignore[assignment]
+        found.extend((four, q) for q in range(jokers + 1) if split_groups(four, q, ratio) is not None)
+    return tuple(found)
+
+
+Entry = tuple[int, int, int, int, int]
+
+
+@dataclass
+class Search:
+    """One search for a task."""
+
+    task: Task
+    limit: int = 3_000_000
+    ids: dict[tuple[int, ...], int] = field(default_factory=dict)
+    chains: list[tuple[int, ...]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        task = self.task
+        self.jokers = task.free_jokers + task.must_jokers
+        every = self.jokers + sum(run.jokers for run in task.runs)
+        forbidden = any(not run.takes_joker for run in task.runs)
+        counted = self.jokers > 0 and ((every >= 2 and (task.ratio > 0 or not task.adjacent)) or forbidden)
+        self.cfg = Config(
+            task.ratio if counted else 0,
+            task.adjacent or every < 2,
+            task.run14,
+            counted,
+            max(3, task.ratio * every) if counted else 3,
+        )
+        self.count = [a + b for a, b in zip(task.free, task.must, strict=True)]
+        self.table_chain = [self._table_chain(run) for run in task.runs]
+        self._cells()
+        self.ids[()] = 0
+        self.chains.append(())
+        self.memo: list[dict[int, tuple[Entry, ...]]] = [{} for _ in range(60)]
+        self.options = {v: self._options(v) for v in range(1, 14)}
+
+    # --- the cells -------------------------------------------------------------------------------------------------
+
+    def _table_chain(self, run: TableRun) -> int:
+        if not run.takes_joker or not self.cfg.count_jokers:
+            chain = 3
+        else:
+            chain = min(run.reals, self.cfg.cap) | run.jokers << 3
+        if not run.takes_joker:
+            chain |= NO_JOKER
+        if run.last_joker and not self.cfg.adjacent:
+            chain |= LAST_JOKER
+        if run.low == 1 and not self.task.run14:
+            chain |= LOW_ONE
+        return chain | TABLE
+
+    def _cells(self) -> None:
+        """Per colour and position: how many jokers a short chain lacks, where a joker may start or double."""
+        task = self.task
+        self.need1 = [NEVER] * 60
+        self.need2 = [NEVER] * 60
+        self.start = [False] * 60
+        self.twice = [False] * 60
+        self.is_must = [False] * 60
+        every = self.jokers + sum(run.jokers for run in task.runs)
+        sparse = not task.adjacent and every >= 2
+        for c in FOURS:
+            ones = self.count[c * 14 + 1]
+            miss = [0, *(int(not self.count[c * 14 + v]) for v in range(1, 14)), int(not ones), 0]
+            landing = {run.low for run in task.runs if run.colour == c}
+            covered = {p for run in task.runs if run.colour == c for p in range(run.low, run.high + 1)}
+            forbidden = any(run.colour == c and not run.takes_joker for run in task.runs)
+            top = 14 if task.high_one else 13
+            whole = sum(miss[1:14]) + max(0, 2 - ones) - miss[1] <= self.jokers
+            gaps = 0
+            for v in range(14, 0, -1):
+                at = c * 15 + v
+                if v + 1 in landing:
+                    self.need1[at] = self.need2[at] = 0
+                elif v < top:
+                    self.need2[at] = miss[v + 1]
+                    if v + 2 in landing:
+                        self.need1[at] = miss[v + 1]
+                    elif v + 2 <= top:
+                        self.need1[at] = miss[v + 1] + miss[v + 2]
+                self.start[at] = self.jokers > 0 and (sparse or gaps <= self.jokers - 1)
+                gaps += miss[v] if v not in covered and (v < 14 or task.high_one) else 0
+                self.twice[at] = self.jokers > 0 and (task.positional or whole or sparse or forbidden)
+                self.is_must[at] = bool(task.must[c * 14 + (v if v < 14 else 1)])
+
+    # --- options of a column outside the runs ----------------------------------------------------------------------
+
+    def _options(self, v: int) -> tuple[Option, ...]:
+        task = self.task
+        free = [task.free[c * 14 + v] for c in FOURS]
+        must = [task.must[c * 14 + v] for c in FOURS]
+        mixed = [bool(free[c] and must[c]) for c in FOURS]
+        seats = [s for s in task.seats if s.value == v]
+        points = task.set_points[v] if task.set_points else 0
+        keep = [v == 1 and task.high_one and self._high(c) for c in FOURS]
+        low = [self.need1[c * 15 + 1] <= self.jokers for c in FOURS]
+        best: dict[tuple[Four, int, int, int, int], Option] = {}
+        for drop in product(*(range(free[c] + 1) if mixed[c] else (0,) for c in FOURS)):
+            have = [free[c] + must[c] - drop[c] for c in FOURS]
+            sure = sum((free[c] - drop[c]) * task.set_gain[v] for c in FOURS if mixed[c])
+            for filled in product(*((None, *s.colours, *((4,) if s.takes_joker else ())) for s in seats)):
+                left: Four = tuple(have[c] - filled.count(c) for c in FOURS)  # type: ignore[assignment]
+                on_seats = filled.count(4)
+                if min(left) < 0 or on_seats > self.jokers:
+                    continue
+                seated = sum(task.set_gain[v] for c in filled if c is not None and c < 4)
+                for use, q in group_uses(left, self.jokers - on_seats, task.ratio):
+                    reals: Four = (left[0] - use[0], left[1] - use[1], left[2] - use[2], left[3] - use[3])
+                    gain = sure + seated + (q + on_seats) * task.joker_set[v]
+                    gain += sum(use[c] * task.set_gain[v] for c in FOURS if not must[c])
+                    groups = split_groups(use, q, task.ratio) or ()
+                    bits = (HAS_SET | (HAS_ONES if v == 1 else 0)) if groups else 0
+                    worth = points * (sum(use) + q)
+                    for rest, ones in self._reserve(reals, keep, low) if v == 1 else ((reals, 0),):
+                        option = Option(rest, q + on_seats, ones, gain, bits, worth, filled, groups)
+                        key = (rest, option.jokers, ones, bits if task.least else 0, worth if task.least else 0)
+                        known = best.get(key)
+                        if known is None or known.gain < gain:
+                            best[key] = option
+        return tuple(sorted(best.values(), key=lambda o: o.jokers))
+
+    def _high(self, c: int) -> bool:
+        """Whether a 1 of this colour may end a run."""
+        if any(run.colour == c and run.high >= 11 for run in self.task.runs):
+            return True
+        missing = sum(not self.count[c * 14 + v] for v in (12, 13))
+        return missing <= self.jokers
+
+    @staticmethod
+    def _reserve(reals: Four, keep: list[bool], low: list[bool]) -> Iterator[tuple[Four, int]]:
+        choices = [
+            range(n + 1) if keep[c] and low[c] else (n,) if keep[c] else (0,) for c, n in enumerate(reals)
+        ]
+        for kept in product(*choices):
+            rest: Four = tuple(n - k for n, k in zip(reals, kept, strict=True))  # type: ignore[assignment]
+            yield rest, sum(k << 3 * c for c, k in enumerate(kept))
+
+    # --- one colour in one column ----------------------------------------------------------------------------------
+
+    def _id(self, chains: tuple[int, ...]) -> int:
+        known = self.ids.get(chains)
+        if known is None:
+            known = self.ids[chains] = len(self.chains)
+            self.chains.append(chains)
+        return known
+
+    def _steps(self, at: int, sid: int, reals: int, jokers: int) -> tuple[Step, ...]:
+        v = at % 15
+        col = Column(
+            reals,
+            self.is_must[at],
+            jokers,
+            self.need1[at],
+            self.need2[at],
+            self.start[at],
+            self.twice[at],
+            v == 1,
+            v == 14,
+        )
+        return steps(self.chains[sid], col, self.cfg)
+
+    def _entries(self, at: int, sid: int, reals: int, jokers: int) -> tuple[Entry, ...]:
+        """The outcomes of one cell: (state id in its place, jokers, gain, has a run, opening points)."""
+        c, v = divmod(at, 15)
+        gain, points = self.task.run_gain, self.task.run_points
+        found = []
+        for step in self._steps(at, sid, reals, jokers):
+            worth = step.here * gain[v] + step.jokers * self.task.joker_run[v]
+            value = (step.here + step.jokers) * points[v] if points else 0
+            if step.back1:
+                worth += step.back1 * gain[v - 1]
+                value += step.back1 * points[v - 1] if points else 0
+            if step.back2:
+                worth += step.back2 * gain[v - 2]
+                value += step.back2 * points[v - 2] if points else 0
+            found.append((self._id(step.chains) << SID * c, step.jokers, worth, int(step.run), value))
+        return tuple(found)
+
+    # --- the sweep -------------------------------------------------------------------------------------------------
+
+    def _before(self, v: int, key: int) -> Iterator[tuple[int, int, tuple[tuple[int, int], ...]]]:
+        """The table's runs that begin or end before column ``v``: (key, gain, which chain joined which run)."""
+        outcomes: list[tuple[int, int, tuple[tuple[int, int], ...]]] = [(key, 0, ())]
+        for index, run in enumerate(self.task.runs):
+            if v not in (run.low, run.high + 1):
+                continue
+            shift = SID * run.colour
+            after = []
+            for now, gain, joined in outcomes:
+                chains = self.chains[now >> shift & MASK]
+                rest = now & ~(MASK << shift)
+                if v == run.high + 1:
+                    woken = tuple(sorted(x & (1 << SLEEP) - 1 if x >> SLEEP == index + 1 else x for x in chains))
+                    after.append((rest | self._id(woken) << shift, gain, joined))
+                    continue
+                for pick in (None, *range(len(chains))):
+                    made = self._land(chains, pick, index, run)
+                    if made is None:
+                        continue
+                    asleep, more = made
+                    others = chains if pick is None else chains[:pick] + chains[pick + 1 :]
+                    state = self._id(tuple(sorted((*others, (index + 1) << SLEEP | asleep))))
+                    link = joined if pick is None else (*joined, (index, pick))
+                    after.append((rest | state << shift, gain + more, link))
+            outcomes = after
+        yield from outcomes
+
+    def _land(self, chains: tuple[int, ...], pick: int | None, index: int, run: TableRun) -> tuple[int, int] | None:
+        meld = self.table_chain[index]
+        if pick is None:
+            return meld, 0
+        chain = chains[pick]
+        if chain >= 1 << SLEEP or chain & TABLE:
+            return None
+        if chain & LOW_ONE and run.high == 14:
+            return None
+        if chain & LAST_JOKER and run.first_joker:
+            return None
+        asleep = join(chain, meld, self.cfg)
+        if asleep is None:
+            return None
+        if not chain & PENDING:
+            return asleep, 0
+        gain = self.task.run_gain
+        return asleep, gain[run.low - 1] + (gain[run.low - 2] if chain & REAL == 2 else 0)
+
+    def solve(self) -> Found | None:
+        """The best arrangement; None if there is none that keeps the conditions (every ``must`` laid, an opening)."""
+        task = self.task
+        layer = {self.jokers << JOKER_AT: 0}
+        back: list[tuple[int, bool, dict[int, int], dict[int, int]]] = []
+        last = 14 if task.high_one else 13
+        states = 0
+        complete = True
+        events = {p for run in task.runs for p in (run.low, run.high + 1)}
+        for v in range(1, last + 1):
+            if v in events:
+                moved: dict[int, int] = {}
+                came: dict[int, int] = {}
+                for key, value in layer.items():
+                    for after, gain, _ in self._before(v, key):
+                        if value + gain > moved.get(after, -1):
+                            moved[after] = value + gain
+                            came[after] = key
+                back.append((v, True, layer, came))
+                layer = moved
+            came = {}
+            after_layer = (self._column_tracked if task.least else self._column)(v, layer, came)
+            back.append((v, False, layer, came))
+            layer = after_layer
+            states += len(layer)
+            if states > self.limit:
+                complete = False
+                cut = max(1, self.limit // 100)
+                layer = dict(sorted(layer.items(), key=lambda kv: -kv[1])[:cut])
+            if not layer:
+                return None
+        return self._finish(layer, back, complete, states)
+
+    def _column(self, v: int, layer: dict[int, int], came: dict[int, int]) -> dict[int, int]:
+        memo0, memo1, memo2, memo3 = (self.memo[c * 15 + v] for c in FOURS)
+        entries = self._entries
+        a0, a1, a2, a3 = v, 15 + v, 30 + v, 45 + v
+        options = [(*o.reals, o.jokers, o.ones << ONES_AT, o.gain) for o in self.options[v]] if v < 14 else []
+        new: dict[int, int] = {}
+        get = new.get
+        for key, value in layer.items():
+            s0 = key & MASK
+            s1 = key >> SID & MASK
+            s2 = key >> 2 * SID & MASK
+            s3 = key >> 3 * SID & MASK
+            jokers = key >> JOKER_AT & 3
+            ones = key >> ONES_AT
+            if v == 14:
+                options = [(ones & 7, ones >> 3 & 7, ones >> 6 & 7, ones >> 9 & 7, 0, 0, 0)]
+                ones = 0
+            ones <<= ONES_AT
+            for r0, r1, r2, r3, q, kept, gain in options:
+                left = jokers - q
+                if left < 0:
+                    break
+                k = s0 << 5 | r0 << 2 | left
+                e0 = memo0.get(k)
+                if e0 is None:
+                    e0 = memo0[k] = entries(a0, s0, r0, left)
+                if not e0:
+                    continue
+                k = s1 << 5 | r1 << 2 | left
+                e1 = memo1.get(k)
+                if e1 is None:
+                    e1 = memo1[k] = entries(a1, s1, r1, left)
+                if not e1:
+                    continue
+                k = s2 << 5 | r2 << 2 | left
+                e2 = memo2.get(k)
+                if e2 is None:
+                    e2 = memo2[k] = entries(a2, s2, r2, left)
+                if not e2:
+                    continue
+                k = s3 << 5 | r3 << 2 | left
+                e3 = memo3.get(k)
+                if e3 is None:
+                    e3 = memo3[k] = entries(a3, s3, r3, left)
+                base = value + gain
+                tail = kept + ones
+                for n0, j0, g0, _, _ in e0:
+                    l0 = left - j0
+                    b0 = base + g0
+                    for n1, j1, g1, _, _ in e1:
+                        l1 = l0 - j1
+                        if l1 < 0:
+                            continue
+                        n01 = n0 + n1 + tail
+                        b1 = b0 + g1
+                        for n2, j2, g2, _, _ in e2:
+                            l2 = l1 - j2
+                            if l2 < 0:
+                                continue
+                            n012 = n01 + n2
+                            b2 = b1 + g2
+                            for n3, j3, g3, _, _ in e3:
+                                l3 = l2 - j3
+                                if l3 < 0:
+                                    continue
+                                nk = n012 + n3 + (l3 << JOKER_AT)
+                                nv = b2 + g3
+                                if nv > get(nk, -1):
+                                    new[nk] = nv
+                                    came[nk] = key
+        return new
+
+    def _column_tracked(self, v: int, layer: dict[int, int], came: dict[int, int]) -> dict[int, int]:
+        new: dict[int, int] = {}
+        for key, value in layer.items():
+            for nk, gain, _, _ in self._outcomes(v, key):
+                if value + gain > new.get(nk, -1):
+                    new[nk] = value + gain
+                    came[nk] = key
+        return new
+
+    def _outcomes(self, v: int, key: int) -> Iterator[tuple[int, int, Option, tuple[Four, Four, int]]]:
+        """Every way through a column from one state: (key, gain, option, (state ids, entry of each, jokers))."""
+        task = self.task
+        sids = [key >> SID * c & MASK for c in FOURS]
+        jokers = key >> JOKER_AT & 3
+        ones = key >> ONES_AT & 0xFFF
+        extra = key >> EXTRA_AT
+        bits, points = extra & 7, extra >> 3
+        if v == 14:
+            kept: Four = (ones & 7, ones >> 3 & 7, ones >> 6 & 7, ones >> 9)
+            options: tuple[Option, ...] = (Option(kept, 0, 0, 0, 0, 0, (), ()),)
+            ones = 0
+        else:
+            options = self.options[v]
+        for option in options:
+            left = jokers - option.jokers
+            if left < 0:
+                break
+            lists = []
+            for c in FOURS:
+                memo, k = self.memo[c * 15 + v], sids[c] << 5 | option.reals[c] << 2 | left
+                if k not in memo:
+                    memo[k] = self._entries(c * 15 + v, sids[c], option.reals[c], left)
+                lists.append(memo[k])
+            for picks in product(*(range(len(e)) for e in lists)):
+                chosen = [lists[c][picks[c]] for c in FOURS]
+                rest = left - sum(e[1] for e in chosen)
+                if rest < 0:
+                    continue
+                nk = sum(e[0] for e in chosen) + (rest << JOKER_AT) + ((option.ones + ones) << ONES_AT)
+                if task.least:
+                    has = bits | option.bits | (HAS_RUN if any(e[3] for e in chosen) else 0)
+                    worth = min(task.least, points + option.points + sum(e[4] for e in chosen))
+                    nk += (has | worth << 3) << EXTRA_AT
+                used: Four = picks  # type: ignore[assignment]
+                yield nk, option.gain + sum(e[2] for e in chosen), option, (used, option.reals, left)
+
+    # --- the answer ------------------------------------------------------------------------------------------------
+
+    def _finish(
+        self,
+        layer: dict[int, int],
+        back: list[tuple[int, bool, dict[int, int], dict[int, int]]],
+        complete: bool,
+        states: int,
+    ) -> Found | None:
+        task = self.task
+        ends = [(value, key) for key, value in layer.items() if self._may_end(key)]
+        if not ends:
+            return None
+        value, key = max(ends)
+        path = [key]
+        for _, _, _, came in reversed(back):
+            path.append(came[path[-1]])
+        path.reverse()
+        left = key >> JOKER_AT & 3
+        gain = value - task.must_jokers * task.joker_run[1]
+        found = Found(gain, [], [], left, complete, states)
+        trace = _Trace(self, found)
+        for i, (v, event, before, _) in enumerate(back):
+            after = back[i + 1][2] if i + 1 < len(back) else layer
+            delta = after[path[i + 1]] - before[path[i]]
+            (trace.land if event else trace.column)(v, path[i], path[i + 1], delta)
+        trace.close(key)
+        return found
+
+    def _may_end(self, key: int) -> bool:
+        task = self.task
+        if (key >> JOKER_AT & 3) > task.free_jokers:
+            return False
+        if task.least:
+            extra = key >> EXTRA_AT
+            if extra >> 3 < task.least or not any(extra & 7 & w == w for w in task.wanted):
+                return False
+        for c in FOURS:
+            for chain in self.chains[key >> SID * c & MASK]:
+                bare = chain & (1 << SLEEP) - 1
+                if not bare & PENDING and not legal(bare, self.cfg):
+                    return False
+        return True
+
+
+class _Trace:
+    """Plays the best path again and writes down the melds."""
+
+    def __init__(self, search: Search, found: Found) -> None:
+        self.search = search
+        self.found = found
+        self.open: list[list[Run]] = [[], [], [], []]  # in the order of the chains of the state
+
+    def land(self, v: int, key: int, after: int, delta: int) -> None:
+        search = self.search
+        links = next(j for k, gain, j in search._before(v, key) if k == after and gain == delta)
+        landed = dict(links)
+        for index, run in enumerate(search.task.runs):
+            if v not in (run.low, run.high + 1):
+                continue
+            shift = SID * run.colour
+            rows = list(zip(search.chains[key >> shift & MASK], self.open[run.colour], strict=True))
+            if v == run.high + 1:
+                rows = [(x & (1 << SLEEP) - 1 if x >> SLEEP == index + 1 else x, r) for x, r in rows]
+            else:
+                pick = landed.get(index)
+                meld = Run(run.colour, run.low, [], index)
+                if pick is not None:
+                    _, meld = rows.pop(pick)
+                    meld.table, meld.below = index, len(meld.jokers)
+                chain = search.table_chain[index]
+                if pick is not None:
+                    joined = join(search.chains[key >> shift & MASK][pick], chain, search.cfg)
+                    assert joined is not None
+                    chain = joined
+                rows.append(((index + 1) << SLEEP | chain, meld))
+            rows.sort(key=lambda row: row[0])
+            self.open[run.colour] = [r for _, r in rows]
+            key = key & ~(MASK << shift) | search._id(tuple(x for x, _ in rows)) << shift
+
+    def column(self, v: int, key: int, after: int, delta: int) -> None:
+        search = self.search
+        way = next(o for o in search._outcomes(v, key) if o[0] == after and o[1] == delta)
+        _, _, option, (picks, reals, left) = way
+        seats = [i for i, s in enumerate(search.task.seats) if s.value == v]
+        for seat, colour in zip(seats, option.seats, strict=False):
+            if colour is not None:
+                where = () if colour == 4 else (colour,)
+                self.found.groups.append(Group(v, where, int(colour == 4), seat))
+        for colours, jokers in option.groups:
+            self.found.groups.append(Group(v, colours, jokers))
+        for c in FOURS:
+            sid = key >> SID * c & MASK
+            step = search._steps(c * 15 + v, sid, reals[c], left)[picks[c]]
+            before = self.open[c]
+            for index in step.closed:
+                self._keep(before[index])
+            rows: list[Run] = []
+            for chain, (source, joker) in zip(step.chains, step.moves, strict=True):
+                if source < 0:
+                    rows.append(Run(c, v, [joker]))
+                    continue
+                run = before[source]
+                if chain < 1 << SLEEP:
+                    run.jokers.append(joker)
+                rows.append(run)
+            self.open[c] = rows
+
+    def close(self, key: int) -> None:
+        for c in FOURS:
+            for chain, run in zip(self.search.chains[key >> SID * c & MASK], self.open[c], strict=True):
+                if not chain & PENDING:
+                    self._keep(run)
+
+    def _keep(self, run: Run) -> None:
+        if run.table is None or run.jokers:
+            self.found.runs.append(run)
