@@ -49,12 +49,19 @@ def draw(look: Look, key: str) -> Drawn:
         return Drawn(alpha, paint, mould, _carving(look, alpha), look.body, True)
     ink = look.inks[INK_NAMES.index(key[0])]
     alpha = _numbered(look, height, int(key[1:]))
-    if look.logo is None or look.logo.ink is None:
-        return Drawn(alpha, ink, mould, _carving(look, alpha), look.body, True)
-    word = _word(look.logo, height)
+    carving = _carving(look, alpha)
+    printed = look.logo is not None and look.logo.ink is not None
+    if not printed and look.edge is None:
+        return Drawn(alpha, ink, mould, carving, look.body, True)
     paint = np.full((height, WIDTH, 3), ink, np.uint8)
-    paint[word > 0] = look.logo.ink
-    return Drawn(cv2.max(alpha, word), paint, mould, _carving(look, alpha), look.body, True)
+    if look.edge is not None:
+        paint[alpha < 100] = look.edge
+        alpha = np.asarray(cv2.dilate(alpha, np.ones((5, 5), np.uint8)), dtype=np.uint8)
+    if look.logo is not None and look.logo.ink is not None:
+        word = _word(look.logo, height)
+        paint[word > 0] = look.logo.ink
+        alpha = np.maximum(alpha, word)
+    return Drawn(alpha, paint, mould, carving, look.body, True)
 
 
 def _carving(look: Look, alpha: Mask) -> Relief | None:

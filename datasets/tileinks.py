@@ -137,4 +137,5 @@ def body(rng: Rng, family: str) -> tuple[Bgr, str, float]:
         return vary(bgr(int(rng.choice(_WOODS))), rng, 6), "wood", float(rng.uniform(0.4, 1.2))
     weights = np.array([w for _, w in _BODIES], dtype=np.float64)
     colour = bgr(_BODIES[int(rng.choice(len(weights), p=weights / weights.sum()))][0])
-    return vary(colour, rng, 4), "speckle" if rng.random() < 0.08 else "plastic", float(rng.uniform(0.1, 1.0))
+    texture = str(rng.choice(["plastic", "speckle", "marble"], p=[0.86, 0.08, 0.06]))
+    return vary(colour, rng, 4), texture, float(rng.uniform(0.1, 1.0))

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from datasets import fonts, jokers
-from datasets.numerals import NumeralStyle, stem_share
+from datasets import jokers
+from datasets.numerals import NumeralStyle
 from datasets.pen import SUITS
-from datasets.strokes import Strokes
+from datasets.tilefonts import font_path, numeral_style, pick
 from datasets.tileinks import Bgr, body, four_inks, vary
 
 Rng = np.random.Generator
@@ -78,6 +78,7 @@ class Look:
     joker_font: str | None
     joker_seed: int
     joker_sign: bool
+    edge: Bgr | None  # numerals with a thin line of this colour around them
     joker_twin: bool  # once more upside down
     ragged: float  # how roughly paint ends at the rim of an engraving
     joker_inverse: str  # '', 'disc' or 'panel': an inked ground with the design left bare
@@ -86,86 +87,6 @@ class Look:
     print_shift: float
     print_turn: float
     wear: float
-
-
-def _pick(rng: Rng, weighted: dict[str, float]) -> str:
-    weights = np.array(list(weighted.values()), dtype=np.float64)
-    return list(weighted)[int(rng.choice(len(weights), p=weights / weights.sum()))]
-
-
-def _font(rng: Rng, held_out: bool, looks: dict[str, float], own: float = 0.0) -> str | None:
-    """A font's path, its look weighted by `looks`; None (own strokes) in a share `own` and where there is no font."""
-    choice = fonts.numeral_fonts(held_out)
-    if not choice or rng.random() < own:
-        return None
-    weights = np.array([font.weight * looks.get(font.look, 0.3) for font in choice])
-    return choice[int(rng.choice(len(weights), p=weights / weights.sum()))].path
-
-
-_LOOKS_OF_FONTS: dict[str, dict[str, float]] = {
-    "rummikub": {"grotesk": 4, "condensed": 2.5, "round": 1.5, "serif": 0.5, "slab": 0.5, "didone": 0.3},
-    "okey": {"grotesk": 2, "condensed": 3, "round": 2.5, "serif": 1, "didone": 1.2, "slab": 1},
-    "remi": {"serif": 2, "didone": 2.5, "grotesk": 1.5, "condensed": 1, "round": 1, "slab": 1, "odd": 0.8},
-    "plain": {"grotesk": 2, "round": 2, "serif": 1, "hand": 1.5, "odd": 1},
-    "wood": {"grotesk": 2, "serif": 1.5, "hand": 1.5, "odd": 1, "round": 1.5},
-}
-
-
-# how thick strokes are, by the digits' height: mean and spread
-_STEMS = {
-    "rummikub": (0.185, 0.04),
-    "okey": (0.15, 0.035),
-    "remi": (0.15, 0.045),
-    "plain": (0.16, 0.05),
-    "wood": (0.16, 0.05),
-}
-
-
-def _numeral(rng: Rng, held_out: bool, family: str, mark: str) -> NumeralStyle:
-    font = _font(rng, held_out, _LOOKS_OF_FONTS[family], own=0.09)
-    stem = float(np.clip(rng.normal(*_STEMS[family]), 0.075, 0.27))
-    weight = float(np.clip(rng.normal(0.0, 0.012), -0.03, 0.03))
-    if font is not None:
-        # few sets have numerals as thin or as fat as the extremes among fonts
-        weight += float(np.clip(0.65 * (stem - stem_share(font)) / 2, -0.035, 0.05))
-    return NumeralStyle(
-        font=font,
-        strokes=_strokes(rng, held_out, stem),
-        squeeze=float(rng.uniform(0.75, 1.15) if rng.random() < 0.6 else 1.0),
-        weight=weight,
-        spacing=float(rng.uniform(-0.05, 0.08)),
-        outline=float(rng.uniform(0.04, 0.07)) if rng.random() < 0.03 else 0.0,
-        one=_pick(rng, {"font": 8, "bare": 0.8, "foot": 0.9}),
-        mark=mark,
-        slant=float(rng.uniform(-0.05, 0.22)) if rng.random() < 0.08 else 0.0,
-        stencil=bool(rng.random() < 0.02),
-        rounding=float(rng.uniform(0.012, 0.05)) if rng.random() < 0.3 else 0.0,
-    )
-
-
-def _strokes(rng: Rng, held_out: bool, stem: float) -> Strokes:
-    """A design of digits of our own; some shapes of bowls are for held-out editions."""
-    rounds: tuple[tuple[int, float], ...] = ((0, 2.0), (0, 2.0), (0, 2.6), (8, 2.0))
-    if held_out:
-        rounds = ((5, 2.0), (12, 2.0), (0, 3.4))
-    facets, bulge = rounds[int(rng.integers(len(rounds)))]
-    width = float(rng.uniform(0.5, 0.76))
-    contrast = float(rng.uniform(0.8, 1.8)) if rng.random() < 0.4 else 1.0
-    return Strokes(
-        thickness=min(stem, 0.29 * width / max(1.0, contrast), 0.17),  # bowls stay open
-        width=width,
-        contrast=contrast,
-        square=bool(rng.random() < 0.4),
-        facets=facets,
-        bulge=bulge,
-        waist=float(rng.uniform(0.42, 0.52)),
-        open_four=bool(rng.random() < 0.35),
-        flat_three=bool(rng.random() < 0.3),
-        straight_tail=bool(rng.random() < 0.35),
-        crossed_seven=bool(rng.random() < 0.2),
-        curved_seven=bool(rng.random() < 0.25),
-        flag=float(rng.choice([0.0, 0.3, 0.43, 0.5], p=[0.1, 0.3, 0.4, 0.2])),
-    )
 
 
 _ABOVE = ("Original", "Classic", "The", "Travel", "Junior", "Super", "Royal", "Jocul")
@@ -200,7 +121,7 @@ def _logo(rng: Rng, held_out: bool, y: float, inks: tuple[Bgr, ...]) -> Logo:
     looks = {"serif": 2.0, "odd": 3.0, "grotesk": 1.0, "round": 2.0, "slab": 1.5, "didone": 1.5}
     return Logo(
         text=text,
-        font=_font(rng, held_out, looks),
+        font=font_path(rng, held_out, looks),
         y=y,
         width=float(rng.uniform(0.4, 0.74)),
         height=float(rng.uniform(0.07, 0.13)),
@@ -213,7 +134,7 @@ def _logo(rng: Rng, held_out: bool, y: float, inks: tuple[Bgr, ...]) -> Logo:
 def sample(seed: int, held_out: bool) -> Look:
     """The look of edition `seed`; the same for the same arguments and the same installed fonts."""
     rng = np.random.default_rng([seed, int(held_out), 7])
-    family = _pick(rng, {"rummikub": 0.4, "okey": 0.23, "remi": 0.2, "plain": 0.11, "wood": 0.06})
+    family = pick(rng, {"rummikub": 0.4, "okey": 0.23, "remi": 0.2, "plain": 0.11, "wood": 0.06})
     ground, texture, strength = body(rng, family)
     inks = four_inks(ground, rng)
     aspect = float(
@@ -227,7 +148,7 @@ def sample(seed: int, held_out: bool) -> Look:
     )
     layout = "single"
     if family in ("plain", "wood", "remi"):
-        layout = _pick(rng, {"single": 8, "twin": 0.3, "corner": 0.4, "corners": 0.3, "disc": 0.4, "ringed": 0.6})
+        layout = pick(rng, {"single": 8, "twin": 0.3, "corner": 0.4, "corners": 0.3, "disc": 0.4, "ringed": 0.6})
     y = rng.uniform(0.3, 0.39)
     height = rng.uniform(0.25, 0.36)
     if family == "okey":
@@ -245,12 +166,14 @@ def sample(seed: int, held_out: bool) -> Look:
     elif layout in ("disc", "ringed"):
         y, height = rng.uniform(0.34, 0.5), rng.uniform(0.24, 0.3)
     y = max(y, height / 2 + 0.08)
-    must = centred or layout == "twin" or (layout in ("disc", "ringed") and y > 0.44)
+    must = centred or layout in ("twin", "corners") or (layout in ("disc", "ringed") and y > 0.44)
     mark = (
-        _pick(rng, {"dot": 1, "bar": 1.2, "after": 0.4})
+        pick(rng, {"dot": 1, "bar": 1.2, "after": 0.4})
         if must
-        else _pick(rng, {"": 62, "dot": 16, "bar": 15, "after": 7})
+        else pick(rng, {"": 62, "dot": 16, "bar": 15, "after": 7})
     )
+    numeral = numeral_style(rng, held_out, family, mark)
+    edge = inks[3] if rng.random() < 0.5 else vary(ground, rng, 20)
     room = 1 - (y + height / 2)  # left under the numeral
     sign, dishes, sign_y, sign_radius, sign_ring = _beneath(rng, family, layout, y, height, room, centred)
     carve = (
@@ -261,13 +184,14 @@ def sample(seed: int, held_out: bool) -> Look:
     logo = None
     if (
         not sign
-        and not dishes[1:]
+        and all(dish.y <= y for dish in dishes)
         and not centred
         and layout == "single"
         and rng.random() < {"rummikub": 0.75, "remi": 0.25}.get(family, 0.1)
     ):
         logo = _logo(rng, held_out, rng.uniform(0.76, 0.84), inks)
     designs = jokers.designs(held_out)
+    edged = carve == 0 and numeral.outline == 0 and layout == "single" and rng.random() < 0.05
     first = "moon_face" if family == "rummikub" and not held_out and rng.random() < 0.25 else str(rng.choice(designs))
     second = first if rng.random() < 0.75 else str(rng.choice(designs))
     beneath = [dish for dish in dishes if dish.y > y + 0.1 and not dish.panel]
@@ -283,7 +207,7 @@ def sample(seed: int, held_out: bool) -> Look:
         texture=texture,
         texture_strength=strength,
         inks=inks,
-        numeral=_numeral(rng, held_out, family, mark),
+        numeral=numeral,
         numeral_height=float(height),
         x=float(x),
         y=float(y),
@@ -303,13 +227,14 @@ def sample(seed: int, held_out: bool) -> Look:
         joker_palettes=(_palette(rng, inks, None), _palette(rng, inks, 3 if rng.random() < 0.5 else 0)),
         joker_y=float(joker_y),
         joker_radius=float(max(joker_radius, 0.16)),
-        joker_font=_font(rng, held_out, {}),
+        joker_font=font_path(rng, held_out, {}),
         joker_seed=int(rng.integers(1 << 31)),
         joker_sign=bool(placed and rng.random() < 0.5),
+        edge=edge if edged else None,
         joker_twin=bool(rng.random() < 0.06),
         ragged=float(rng.uniform(0, 1)) if rng.random() < 0.6 else 0.0,
-        joker_inverse=_pick(rng, {"": 12, "disc": 0.5, "panel": 0.5}),
-        back=_pick(
+        joker_inverse=pick(rng, {"": 12, "disc": 0.5, "panel": 0.5}),
+        back=pick(
             rng,
             {
                 "plain": 5,
@@ -350,7 +275,7 @@ def _beneath(
         sign = str(rng.choice(SUITS)) if rng.random() < 0.15 else ""
         return sign, around, sign_y, radius * 0.6, bool(rng.random() < 0.1)
     if rng.random() < (0.85 if family == "okey" else 0.55):
-        sign = _pick(
+        sign = pick(
             rng,
             {
                 "heart": 5,

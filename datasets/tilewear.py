@@ -14,6 +14,8 @@ from datasets.tilelooks import Look
 Rng = np.random.Generator
 Noise = npt.NDArray[np.uint8]
 _SIDE = 640
+# which noise a body's texture is made of, and how strong it is at most
+_GRAIN = {"plastic": ("coarse", 0.03), "speckle": ("speckle", 0.35), "marble": ("coarse", 0.12), "wood": ("wood", 0.22)}
 
 
 @lru_cache(maxsize=16)
@@ -51,7 +53,7 @@ def _body(look: Look, drawn: Drawn, height: int, rng: Rng) -> Image:
     gain = 1 + rng.normal(0, 0.012) - 0.06 * look.wear * rng.random()
     yellow = 0.1 * look.wear * rng.random()
     tint = (gain * (1 - yellow), gain * (1 - 0.3 * yellow), gain)
-    kind, depth = {"plastic": ("coarse", 0.03), "speckle": ("speckle", 0.35), "wood": ("wood", 0.28)}[look.texture]
+    kind, depth = _GRAIN[look.texture]
     level = (np.arange(256, dtype=np.float32) - 128) / 128 * (depth * look.texture_strength)
     table = np.empty((1, 256, 3), np.uint8)
     for channel in range(3):

@@ -96,6 +96,8 @@ def test_numerals_are_in_their_ink() -> None:
     """The most inked pixels of a tile are nearer its own ink than any other ink of the set."""
     for seed in range(25):
         one = edition(seed)
+        if one.look.edge is not None:  # the line around the numeral has another colour, by design
+            continue
         rng = np.random.default_rng(seed)
         body = tileinks.lab(one.body_bgr)
         inks = [tileinks.lab(ink) for ink in one.look.inks]
