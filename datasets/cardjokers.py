@@ -13,6 +13,7 @@ from datasets.cardpaint import Colour, Face, IndexStyle, Quad, print_corners, st
 from datasets.suits import Mask, suit_mask
 
 CORNERS = ("stacked", "stacked", "stacked", "turned", "star", "ringed star", "letters", "star and word", "word")
+WORDS = ("JOKER", "JOKER", "Joker", "Joker", "JOLLY", "joker")
 PICTURES = ("jester", "jester", "cap", "star", "word", "wheel", "sun", "none")
 
 
@@ -22,14 +23,15 @@ class JokerStyle:
 
     corner: str
     picture: str
+    font: str
     word: str
     points: int  # of the star
     colours: tuple[Colour, Colour, Colour]
     seed: int
 
 
-def joker_style(rng: np.random.Generator) -> JokerStyle:
-    """A joker style at random."""
+def joker_style(rng: np.random.Generator, font: str) -> JokerStyle:
+    """A joker style at random, its word in `font`; only installed fonts have all letters for other than JOKER."""
     colours: list[Colour] = []
     for _ in range(3):
         hsv = np.array([[[rng.integers(0, 180), rng.integers(90, 255), rng.integers(90, 240)]]], np.uint8)
@@ -38,7 +40,8 @@ def joker_style(rng: np.random.Generator) -> JokerStyle:
     return JokerStyle(
         corner=str(rng.choice(CORNERS)),
         picture=str(rng.choice(PICTURES)),
-        word="JOKER",
+        font=font,
+        word="JOKER" if font.startswith("stroke:") else str(rng.choice(WORDS)),
         points=int(rng.choice([5, 5, 5, 6, 8])),
         colours=(colours[0], colours[1], colours[2]),
         seed=int(rng.integers(2**31)),
@@ -63,10 +66,10 @@ def _scaled(mask: Mask, width: int, height: int) -> Mask:
     return np.asarray(cv2.resize(mask, (max(3, width), max(3, height)), interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
-def _stacked(style: IndexStyle, word: str, letter_height: int) -> Mask:
+def _stacked(joker: JokerStyle, style: IndexStyle, letter_height: int) -> Mask:
     letters = []
-    for letter in word:
-        mask = text_mask(style.font, letter)
+    for letter in joker.word:
+        mask = text_mask(joker.font, letter)
         width = round(mask.shape[1] * style.squeeze * letter_height / mask.shape[0])
         letters.append(_scaled(mask, width, letter_height))
     gap = max(1, letter_height // 6)
@@ -82,17 +85,17 @@ def _corner(joker: JokerStyle, style: IndexStyle) -> tuple[Mask, Mask | None]:
     """Upper and lower part of the joker's corner mark."""
     size = style.rank_height
     star = star_mask(joker.points, max(8, round(size * 0.9)), joker.corner == "ringed star")
-    word = text_mask(style.font, joker.word, 0.6)
+    word = text_mask(joker.font, joker.word, 0.6)
     small = max(7, round(size * 0.55))
     if joker.corner == "stacked":
-        return _stacked(style, joker.word, small), None
+        return _stacked(joker, style, small), None
     if joker.corner == "turned":
         lying = _scaled(word, round(word.shape[1] * style.squeeze * small / word.shape[0]), small)
         return np.ascontiguousarray(lying.T[:, ::-1]), None
     if joker.corner == "star and word":
-        return star, _stacked(style, joker.word, max(6, round(small * 0.8)))
+        return star, _stacked(joker, style, max(6, round(small * 0.8)))
     if joker.corner == "letters":
-        letters = text_mask(style.font, "JO" if "JO" in joker.word else "J", 0.4)
+        letters = text_mask(joker.font, joker.word[:2].upper(), 0.4)
         return _scaled(letters, round(letters.shape[1] * style.squeeze * size / letters.shape[0]), size), None
     if joker.corner == "word":
         low = max(7, round(size * 0.4))
@@ -102,7 +105,7 @@ def _corner(joker: JokerStyle, style: IndexStyle) -> tuple[Mask, Mask | None]:
 
 def draw_joker(face: Face, joker: JokerStyle, style: IndexStyle, ink: Colour, body: Colour) -> tuple[Quad, ...]:
     """Prints a joker's picture and corners, and returns the corners' quads."""
-    draw_picture(face, joker, style.font, ink)
+    draw_picture(face, joker, ink)
     return joker_corners(face, joker, style, ink, body)
 
 
@@ -112,14 +115,14 @@ def joker_corners(face: Face, joker: JokerStyle, style: IndexStyle, ink: Colour,
     return print_corners(face, head, sign, style, ink, body)
 
 
-def draw_picture(face: Face, joker: JokerStyle, font: str, ink: Colour) -> None:
+def draw_picture(face: Face, joker: JokerStyle, ink: Colour) -> None:
     """The joker's picture, in place."""
     h, w = face.shape[:2]
     if joker.picture == "star":
         size = round(w * 0.55)
         stamp(face, star_mask(joker.points, size), (w - size) / 2, (h - size) / 2, joker.colours[0])
     elif joker.picture == "word":
-        mask = text_mask(font, joker.word, 0.6)
+        mask = text_mask(joker.font, joker.word, 0.6)
         wide = _scaled(mask, round(h * 0.6), round(w * 0.16))
         spin = cv2.getRotationMatrix2D((h / 2, h / 2), 56, 1.0)
         pad = np.zeros((h, h), np.uint8)

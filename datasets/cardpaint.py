@@ -168,7 +168,7 @@ class PipStyle:
     height: float  # of the width
     column: float  # distance of the outer columns from the middle, of the width
     top: float  # centre of the uppermost row, of the height
-    single: bool  # one large sign instead of counted pips, as in large-index decks
+    single: bool  # one large sign instead of counted pips, as in some large-index decks
 
 
 def print_pips(face: Face, style: PipStyle, code: str, ink: Colour) -> None:
@@ -176,7 +176,7 @@ def print_pips(face: Face, style: PipStyle, code: str, ink: Colour) -> None:
     rank, suit = code[:-1], code[-1]
     h, w = face.shape[:2]
     if style.single:
-        mask = suit_mask(style.suit_style, suit, round(w * 0.5))
+        mask = suit_mask(style.suit_style, suit, round(w * style.height))
         stamp(face, mask, (w - mask.shape[1]) / 2, (h - mask.shape[0]) / 2, ink)
         return
     mask = suit_mask(style.suit_style, suit, round(w * style.height))

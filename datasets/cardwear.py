@@ -61,8 +61,8 @@ def _crease(face: Face, rng: np.random.Generator) -> None:
 
 
 def _specks(face: Face, rng: np.random.Generator, age: float) -> None:
-    """Dirt and flaked ink: a few dozen dots."""
+    """Dirt and flaked ink: dots, most of them pale."""
     h, w = face.shape[:2]
-    spots = rng.integers((0, 0, 120, 0), (w, h, 245, 4), (round(4 + 20 * age), 4))
+    spots = rng.integers((0, 0, 120, 0), (w, h, 245, 4), (round(4 + 50 * age), 4))
     for x, y, tone, size in spots.tolist():
         cv2.circle(face, (x, y), size // 3, (tone - 15, tone - 5, tone), -1)

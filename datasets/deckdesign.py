@@ -74,6 +74,9 @@ def make_design(rng: np.random.Generator, aspect: float, held: bool, art: Art | 
     side = (index.left + index.column) / WIDTH + 0.012
     room = max(0.05, 0.5 - side)  # from the middle to the index column
     pip_height = float(np.clip(rng.uniform(0.14, 0.24), 0.06, room * 0.85))
+    single = bool(pip_height < 0.1 or (index.rank_height > 50 and rng.random() < 0.35))
+    if single:
+        pip_height = float(min(rng.uniform(0.3, 0.55), 1.8 * room))
     court = court_style(rng, suit_style, min(side, 0.26))
     if court.inset[0] < side and rng.random() < 0.9:  # indices stand on bare paper, in a notch of the picture
         index = replace(index, backing=True)
@@ -90,10 +93,10 @@ def make_design(rng: np.random.Generator, aspect: float, held: bool, art: Art | 
             height=pip_height,
             column=float(min(rng.uniform(0.19, 0.25), room - pip_height * 0.48)),
             top=float(rng.uniform(0.14, 0.2)),
-            single=bool(pip_height < 0.1 or (index.rank_height > 50 and rng.random() < 0.35)),
+            single=single,
         ),
         court=court,
-        joker=joker_style(rng),
+        joker=joker_style(rng, index.font if rng.random() < 0.6 else choose_font(rng, held)),
         ace=(float(rng.uniform(0.14, 0.4)), float(rng.uniform(0.25, 0.7)), int(rng.choice([0, rng.integers(1, 100)]))),
         border=border if rng.random() < 0.05 else None,
         back_seed=int(rng.integers(2**31)),

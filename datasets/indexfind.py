@@ -54,7 +54,20 @@ def _sign(inks: Mapping[str, Ink], suit: str) -> Box | None:
     common = np.logical_and.reduce([inks[rank + suit][: h // 2, : round(w * 0.36)] for rank in _NUMBERS])
     blobs = [b for b in _blobs(common, 20) if b[2] - b[0] >= w * 0.03 and b[3] - b[1] >= w * 0.03]
     blobs = [b for b in blobs if b[1] > h * 0.04 and b[2] - b[0] < w * 0.3 and b[3] - b[1] < w * 0.3]
-    return max(blobs, key=lambda b: (b[2] - b[0]) * (b[3] - b[1])) if blobs else None
+    if not blobs:
+        return None
+    core = max(blobs, key=lambda b: (b[2] - b[0]) * (b[3] - b[1]))
+    # what is common may be less than the sign, where ranks are not printed at quite the same place
+    own = []
+    for rank in _NUMBERS:
+        for b in _blobs(inks[rank + suit][: h // 2, : w // 2], 20):
+            holds = b[0] <= core[0] and b[1] <= core[1] and b[2] >= core[2] and b[3] >= core[3]
+            if holds and max(b[2] - b[0], b[3] - b[1]) < 1.8 * max(core[2] - core[0], core[3] - core[1]):
+                own.append(b)
+    if len(own) < 3:
+        return core
+    x0, y0, x1, y1 = np.median(np.array(own), 0).astype(int).tolist()
+    return x0, y0, x1, y1
 
 
 def _rank(ink: Ink, sign: Box, limit: int) -> Box | None:
