@@ -7,6 +7,7 @@ a pulled plug loses nothing that was confirmed and leaves nothing half. A match 
 
 from companion.ledger.ledger import CHANNEL, EVENT_LIMIT, Device, Ledger, MatchInfo, hash_token, match_id_of, now
 from companion.ledger.schema import LedgerError
+from companion.ledger.watch import Watch
 
 __all__ = [
     "CHANNEL",
@@ -15,6 +16,7 @@ __all__ = [
     "Ledger",
     "LedgerError",
     "MatchInfo",
+    "Watch",
     "hash_token",
     "match_id_of",
     "now",

@@ -17,6 +17,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select, text
 from sqlalchemy.exc import DatabaseError, IntegrityError
+from sqlalchemy.pool import PoolProxiedConnection
 
 from companion.ledger.copies import check_sound, copy_rows, copy_sqlite, seal
 from companion.ledger.engine import WRITES, ledger_url, open_engine
@@ -37,7 +38,7 @@ from companion.match import ConflictError, Event, Match, MatchStarted, append, f
 EVENT_LIMIT = 256 * 1024
 """Bytes of one event's JSON."""
 CHANNEL = "remi_events"
-"""PostgreSQL: every append notifies this channel with ``<match id>:<version>``."""
+"""PostgreSQL: every append notifies this channel with ``<match id>:<version>``, a restore with ``*``."""
 
 
 @dataclass(frozen=True)
@@ -133,11 +134,14 @@ class Ledger:
                 if row is None:
                     conn.execute(MATCHES.insert().values(id=match_id, created=event.at))
                 conn.execute(EVENTS.insert().values(match_id=match_id, seq=after.version, key=event.key, body=body))
-                if not self.is_sqlite:
-                    conn.execute(select(func.pg_notify(CHANNEL, f"{match_id}:{after.version}")))
+                self._tell(conn, f"{match_id}:{after.version}")
             return after
         except IntegrityError:  # PostgreSQL: two writers started the same match at once, there was no row to lock
             return self._lost_race(match_id, event, expected)
+
+    def _tell(self, conn: Connection, what: str) -> None:
+        if not self.is_sqlite:
+            conn.execute(select(func.pg_notify(CHANNEL, what)))
 
     def _lost_race(self, match_id: str, event: Event, expected: int) -> Match:
         present = self.match(match_id)
@@ -290,9 +294,14 @@ class Ledger:
                     raise LedgerError(f"{source} is no usable backup: {error}") from error
                 with copy._read() as rows, self._write() as sink:
                     copy_rows(rows, sink)
+                    self._tell(sink, "*")
         return len(infos)
 
     # -- connections -------------------------------------------------------------------------------------------
+
+    def connection(self) -> PoolProxiedConnection:
+        """A bare connection of the database's driver, to be closed by who asked for it."""
+        return self._engine.raw_connection()
 
     @contextmanager
     def _read(self, *, snapshot: bool = False) -> Iterator[Connection]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from companion.ledger import EVENT_LIMIT, Ledger, LedgerError, match_id_of
+from companion.ledger import EVENT_LIMIT, Ledger, LedgerError, Watch, match_id_of
 from companion.ledger.schema import MIGRATIONS
 from companion.match import (
     ConflictError,
@@ -264,6 +264,32 @@ def test_a_backup_is_taken_and_restored_while_others_write(where: str, tmp_path:
         assert failures == []
         match = ledger.match(match_id)
         assert match.totals["a"] == match.version - 1
+
+
+def test_a_watcher_learns_of_every_writer(where: str, tmp_path: Path) -> None:
+    with Ledger(where) as ledger, Ledger(where) as other:
+        match_id, _ = ledger.start(START)
+        ledger.backup(tmp_path / "copy.db")
+        with Watch(ledger) as watch:
+            assert not watch.wait(0)
+            for writer, version in ((ledger, 1), (other, 2)):
+                writer.append(match_id, scored(f"{version}", 1, 0), version)
+                assert watch.wait(20)
+                assert not watch.wait(0)
+            other.restore(tmp_path / "copy.db")
+            assert watch.wait(20)
+            with pytest.raises(ConflictError):
+                other.append(match_id, scored("x", 1, 0), 7)
+            assert not watch.wait(0.2)
+
+
+def test_a_watcher_waits_for_what_is_still_to_come(where: str) -> None:
+    with Ledger(where) as ledger, Watch(ledger) as watch:
+        writer = threading.Timer(0.3, ledger.start, args=(START,))
+        writer.start()
+        assert watch.wait(20)
+        assert len(ledger.matches()) == 1
+        writer.join()
 
 
 def newer(path: Path) -> None:
