@@ -22,7 +22,7 @@ def draw_back(rng: np.random.Generator, height: int, width: int, body: Colour) -
     pale: Colour = body if rng.random() < 0.8 else (200, 215, 225)
     pattern = _PATTERNS[int(rng.integers(len(_PATTERNS)))]
     share = pattern(rng, height, width)[..., None]
-    if rng.random() < 0.4:
+    if rng.random() < 0.4 and pattern is not _plain:  # a plain field of paper would be no back
         share = 1 - share
     field = np.array(pale, float) * (1 - share) + np.array(ink, float) * share
     if pattern is _clouds:
