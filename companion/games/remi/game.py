@@ -113,7 +113,7 @@ def _mark_spent(
 
 
 def _wants_joker(meld: remi_score.TableMeld, at: int, rules: HouseRules) -> bool:
-    tiles = [JOKER if laid.spent and laid.tile.value else laid.tile for laid in meld.tiles]
+    tiles = [remi_score.acts_as(laid) for laid in meld.tiles]
     if remi_melds.judge_meld(tiles, rules).ok:
         return False
     tiles[at] = JOKER

@@ -99,8 +99,15 @@ def score_round(
 
 
 def _judge_laid(tiles: Sequence[Laid], rules: HouseRules) -> MeldVerdict:
-    """Judges a meld on the table; a tile spent in a joker exchange stands there as a joker (RULES.md 1.8.4)."""
-    return judge_meld([JOKER if laid.spent and laid.tile.value else laid.tile for laid in tiles], rules)
+    """Judges a meld on the table; spent pieces have changed their parts in meld checks (RULES.md 1.8.4)."""
+    return judge_meld([acts_as(laid) for laid in tiles], rules)
+
+
+def acts_as(laid: Laid) -> Tile:
+    """What a tile counts as in meld checks: a spent tile is a joker, a spent joker the tile it stands for."""
+    if not laid.spent:
+        return laid.tile
+    return JOKER if laid.tile.value else laid.tile.face()
 
 
 def _credit(meld: TableMeld, verdict: MeldVerdict, rules: HouseRules, lines: dict[str, list[Line]]) -> None:
