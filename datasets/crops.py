@@ -129,10 +129,20 @@ def _cut_crops(
             quad = np.roll(quad, 2, 0)
             answer = (NONE, answer[1], 1)
         crop = flatten(image, quad[None], CROP, margin)[0]
+        if answer[0] != NONE and target.code != "back" and _faint(crop):
+            answer = (blind, NONE, NONE)
         if rng.random() < 0.03 and answer[0] != NONE and target.code != "back":
             crop, answer = _spoil(crop, rng), (blind, NONE, NONE)
         (out.tile if tile else out.card).append(crop)
         (out.tile_answer if tile else out.card_answer).append(answer)
+
+
+def _faint(crop: NDArray[np.uint8]) -> bool:
+    """Has light or darkness swallowed what was printed? Then nothing can be read, whatever the label says."""
+    h, w = crop.shape[:2]
+    inner = crop[h // 10 : h * 9 // 10, w // 8 : w * 7 // 8].reshape(-1, 3).astype(np.float32)
+    low, high = np.percentile(inner, (3, 97), axis=0)
+    return bool((high - low).max() < 16)
 
 
 def _spoil(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:

@@ -31,14 +31,14 @@ def develop(pixels: Image, rng: Rng, *, scale: float, grey_chance: float = 0.0) 
     blur = _lens_blur(rng, scale)
     if blur > 0.25:
         out = cv2.GaussianBlur(out, (0, 0), blur)
-    if rng.random() < 0.16:
+    if rng.random() < 0.11:
         out, moved = _motion(out, rng, scale)
         blur = float(np.hypot(blur, moved / 3.5))
     out = _tone(out, rng)
     out = _noise(out, rng)
-    if rng.random() < 0.5:
+    if rng.random() < 0.45:
         soft = cv2.GaussianBlur(out, (0, 0), rng.uniform(0.6, 1.6))
-        out += (out - soft) * np.float32(rng.uniform(0.2, 1.3))
+        out += (out - soft) * np.float32(rng.uniform(0.15, 0.9))
     result = np.clip(out, 0, 255).astype(np.uint8)
     if rng.random() < grey_chance:
         result = cv2.cvtColor(cv2.cvtColor(result, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
@@ -88,8 +88,8 @@ def _cast(rng: Rng) -> NDArray[np.float32]:
 
 def _lens_blur(rng: Rng, scale: float) -> float:
     worst = 0.085 * scale
-    usual = rng.choice([rng.uniform(0, 0.6), rng.uniform(0.4, 1.2), rng.uniform(1.0, 2.6)], p=[0.5, 0.35, 0.15])
-    grows = rng.uniform(0.0, 0.03) * scale if rng.random() < 0.5 else 0.0
+    usual = rng.choice([rng.uniform(0, 0.6), rng.uniform(0.4, 1.2), rng.uniform(1.0, 2.6)], p=[0.62, 0.28, 0.1])
+    grows = rng.uniform(0.0, 0.03) * scale if rng.random() < 0.3 else 0.0
     limit = worst if rng.random() < 0.93 else worst * 1.8
     return float(min(np.hypot(usual, grows), limit))
 

@@ -96,14 +96,14 @@ def _targets(piece: dict[str, Any], upright: float | None, rendered: bool) -> It
         yield Target("card_index", code, np.array([[x1, y1], [x2, y1], [x2, y2], [x1, y2]], float), False)
 
 
-def load(path: Path, photos: Path | None = None) -> list[Labelled]:
+def load(path: Path, photos: Path | None = None, groups: Path | None = None) -> list[Labelled]:
     """Reads a `labels.jsonl`; image paths are relative to `photos` (default: beside the file, or its parents).
 
     A `groups.jsonl` beside it tells which way pieces stand.
     """
     lines = [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
     upright: dict[str, list[float | None]] = {}
-    beside = path.with_name("groups.jsonl")
+    beside = groups or path.with_name("groups.jsonl")
     if beside.exists():
         for line in beside.read_text().splitlines():
             row = json.loads(line)

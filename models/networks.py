@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import torch
 from torch import Tensor, nn
 
@@ -86,5 +88,6 @@ def parameters(model: nn.Module) -> int:
     return sum(p.numel() for p in model.parameters())
 
 
-def threads(count: int = 2) -> None:
-    torch.set_num_threads(count)
+def threads() -> None:
+    """Threads of a training: REMI_THREADS, else both cores of a small machine."""
+    torch.set_num_threads(int(os.environ.get("REMI_THREADS", "2")))
