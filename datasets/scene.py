@@ -54,17 +54,17 @@ class Rendered:
     label: dict[str, Any]
 
 
-@lru_cache(maxsize=48)
+@lru_cache(maxsize=3)
 def _edition(seed: int, held_out: bool) -> TileEdition:
     return edition(seed, held_out)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=3)
 def _deck(seed: int, held_out: bool) -> Deck:
     return deck(seed, held_out)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=24)
 def _surface(number: int) -> Surface:
     """Surface number `number`; drawing one costs more than a scene, so it is kept on disk."""
     folder = Path(os.environ.get("REMI_CACHE", Path.home() / ".cache" / "remi-companion")) / f"surfaces-{SURFACES}"
