@@ -14,11 +14,17 @@ from companion.ledger.schema import CONTENT
 
 def copy_sqlite(source: Path, target: Path) -> None:
     """Copy an SQLite database that may be written to meanwhile. Raises ``sqlite3.Error`` if ``source`` is none."""
+    private_file(target)
     with (
         closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as reader,
         closing(sqlite3.connect(target)) as writer,
     ):
         reader.backup(writer)
+
+
+def private_file(path: Path) -> None:
+    """Make an empty file, unless there is one, that only its owner may read: a ledger holds secrets of devices."""
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
 
 
 def seal(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from sqlalchemy import Connection, create_engine, event, text
 from sqlalchemy.engine import URL, Engine, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
+from companion.ledger.copies import private_file
 from companion.ledger.schema import LedgerError
 
 BUSY_TIMEOUT_MS = 10_000
@@ -47,6 +49,8 @@ def open_engine(url: URL) -> Engine:
 
 
 def _sqlite(url: URL) -> Engine:
+    with suppress(OSError):  # SQLite says better what is wrong with the place
+        private_file(Path(str(url.database)))
     engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select, text
-from sqlalchemy.exc import DatabaseError, IntegrityError
+from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 from sqlalchemy.pool import PoolProxiedConnection
 
 from companion.ledger.copies import check_sound, copy_rows, copy_sqlite, seal
@@ -309,26 +309,35 @@ class Ledger:
         engine = self._engine
         if snapshot and not self.is_sqlite:
             engine = engine.execution_options(isolation_level="REPEATABLE READ")
-        with engine.connect() as conn, conn.begin():
+        with _in_words(), engine.begin() as conn:
             yield conn
 
     @contextmanager
     def _write(self) -> Iterator[Connection]:
         """A transaction that writes: committed at the end, rolled back on any exception."""
-        with self._writer.connect() as conn, conn.begin():
+        with _in_words(), self._writer.begin() as conn:
             yield conn
 
     def _migrate(self) -> None:
         try:
-            with self._read() as conn:
+            with self._engine.begin() as conn:
                 found = version(conn)
-                if found == len(MIGRATIONS):
-                    return
-                check_version(found)
-            with self._write() as conn:
+            if found == len(MIGRATIONS):
+                return
+            check_version(found)
+            with self._writer.begin() as conn:
                 migrate(conn)
         except DatabaseError as error:
             raise LedgerError(f"The ledger at {self.url!r} can't be opened: {error.orig}") from error
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """A database that is locked for too long, full or gone is a :class:`LedgerError`."""
+    try:
+        yield
+    except OperationalError as error:
+        raise LedgerError(f"The ledger can't be used just now: {error.orig}") from error
 
 
 def _read_events(conn: Connection, match_id: str) -> Iterator[Event]:

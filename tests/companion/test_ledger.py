@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -290,6 +291,27 @@ def test_a_watcher_waits_for_what_is_still_to_come(where: str) -> None:
         assert watch.wait(20)
         assert len(ledger.matches()) == 1
         writer.join()
+
+
+def test_a_ledger_and_its_backup_are_for_their_owner_alone(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        ledger.start(START)
+        ledger.backup(tmp_path / "copy.db")
+        modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
+    assert {"ledger.db", "ledger.db-wal", "copy.db"} <= set(modes)
+    assert set(modes.values()) == {0o600}
+
+
+def test_a_ledger_locked_for_too_long_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.ledger.engine.BUSY_TIMEOUT_MS", 20)
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        match_id, before = ledger.start(START)
+        with closing(sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert ledger.match(match_id).version == 1
+            with pytest.raises(LedgerError, match="just now"):
+                ledger.append(match_id, scored("1", 1, 2), 1)
+        assert ledger.append(match_id, scored("1", 1, 2), 1).version == before.version + 1
 
 
 def newer(path: Path) -> None:
