@@ -15,6 +15,8 @@ from vision.flatten import Floats, Image
 
 INNER = 0.15
 """Share of a crop left out on each side: table and bevel."""
+FLOOR = 0.06
+"""Share of the body's light added to ink and body before they are divided."""
 CONTRAST = 0.35
 """Natural logarithm of body over ink (length over the channels) under which no ink is seen."""
 PIXELS = 12
@@ -42,7 +44,8 @@ def ink(crop: Image) -> Floats | None:
     linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
     light = linear @ [0.07, 0.72, 0.21]
     body = np.median(linear[light >= np.median(light)], axis=0)
-    ratio = np.log((linear + 0.03) / (body + 0.03))
+    # the floor tames the noise of channels in which the ink is black, and dims with the lamp as they do
+    ratio = np.log((linear / np.maximum(body, 1e-3) + FLOOR) / (1 + FLOOR))
     # chips of glare are brighter than the body and no ink
     distance = np.linalg.norm(np.minimum(ratio, 0), axis=1)
     strongest = float(np.percentile(distance, 97))

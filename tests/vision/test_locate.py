@@ -1,0 +1,106 @@
+"""Boxes to spots: decoding, merging, and the size of the second look."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vision import geometry, locate
+from vision.locate import Spot
+from vision.weights import Network
+
+
+def spot(x: float, y: float, kind: str = "tile", score: float = 0.9, width: float = 30, height: float = 42,
+         angle: float = 0.0) -> Spot:
+    quad = geometry.box_quads([[x, y, width, height]], [angle])[0]
+    return Spot(kind, score, quad)  # type: ignore[arg-type]
+
+
+def raw(*finds: tuple[float, ...]) -> Network:
+    """A locator that always gives these finds: cx, cy, w, h, four scores, angle."""
+    output = np.array(finds, np.float32).T.reshape(1, 9, len(finds))
+    return Network(lambda pictures: {"raw": output})
+
+
+def test_a_rotated_box_becomes_a_quad_in_photo_pixels() -> None:
+    image = np.zeros((600, 1280, 3), np.uint8)
+    (found,) = locate.look(image, raw((100, 50, 60, 40, 0.1, 0.0, 0.8, 0.2, np.pi / 2)), 640)
+    assert (found.kind, round(found.score, 3)) == ("card_index", 0.8)
+    assert np.allclose(found.centre, [200, 100])
+    assert np.allclose(found.quad[0], [240, 40])  # its first corner, turned clockwise by a quarter
+    assert found.long_side == pytest.approx(120)
+
+
+def test_the_input_is_rgb_padded_with_grey_to_multiples_of_32() -> None:
+    seen: list[Any] = []
+
+    def run(pictures: Any) -> dict[str, Any]:
+        seen.append(pictures)
+        return {"raw": np.zeros((1, 9, 0), np.float32)}
+    image = np.full((300, 650, 3), (0, 0, 255), np.uint8)
+    locate.look(image, Network(run), 640)
+    (picture,) = seen
+    assert picture.shape == (1, 3, 320, 640)
+    assert picture[0, :, 5, 5] == pytest.approx([1, 0, 0])
+    assert picture[0, :, 310, 5] == pytest.approx([114 / 255] * 3)
+
+
+def test_weak_finds_are_left_out_by_the_files_own_threshold() -> None:
+    image = np.zeros((64, 64, 3), np.uint8)
+    finds = (20.0, 20.0, 20.0, 28.0, 0.4, 0.0, 0.0, 0.0, 0.0)
+    assert len(locate.look(image, raw(finds), 640)) == 1
+    strict = Network(raw(finds).run, {"threshold": "0.5"})
+    assert locate.look(image, strict, 640) == []
+
+
+@pytest.mark.parametrize(("spots", "left"), [
+    ([spot(100, 100), spot(102, 101, score=0.8)], 1),
+    ([spot(100, 100), spot(130, 100, score=0.8)], 2),
+    ([spot(100, 100), spot(118, 100, score=0.8)], 2),
+    ([spot(100, 100), spot(100, 108, height=21, score=0.6)], 1),
+    ([spot(100, 100), spot(101, 100, kind="tile_back", score=0.6)], 1),
+    ([spot(100, 100, kind="card_back", width=120, height=170), spot(90, 90, kind="card_index", score=0.5)], 2),
+    ([spot(100, 100, kind="card_index"), spot(100, 125, kind="card_index", score=0.5)], 2),
+    ([spot(100, 100, angle=0.5), spot(100, 100, angle=0.55, score=0.5)], 1),
+    ([], 0),
+], ids=["twice", "touching", "overlapping", "half a tile", "face or back", "index on a back", "column", "turned",
+        "none"])
+def test_merging(spots: list[Spot], left: int) -> None:
+    kept = locate.merge(spots[::-1])
+    assert len(kept) == left
+    assert kept[:1] == spots[:1]
+
+
+@pytest.mark.parametrize(("side", "longest", "again"), [
+    (12, 4000, 2560), (12, 900, 900), (12, 700, None), (40, 4000, None), (100, 4000, None), (300, 4000, 256),
+    (4, 9000, 1600),
+])
+def test_the_second_look_depends_on_what_the_first_saw(side: float, longest: int, again: int | None) -> None:
+    scale = longest / 640
+    spots = [spot(100, 100, width=side * 0.7 * scale, height=side * scale)] * 4
+    want = None if again is None else min(again, locate.LONGEST)
+    assert locate.second_size(spots, 640, longest) == want
+
+
+def test_shrinking_keeps_the_average() -> None:
+    image = np.zeros((1201, 1603, 3), np.uint8)
+    image[::2] = 200
+    small = locate.shrink(image, (321, 240))
+    assert small.shape == (240, 321, 3)
+    assert np.abs(small.astype(int) - 100).max() <= 15
+    assert locate.shrink(image, (1603, 1201)) is image
+
+
+def test_overlap_of_quads() -> None:
+    one = geometry.box_quads([[0, 0, 10, 10]], [0])[0]
+    two = geometry.box_quads([[5, 0, 10, 10]], [0])[0]
+    turned = geometry.box_quads([[0, 0, 10, 10]], [np.pi / 4])[0]
+    assert geometry.overlap(one, one) == pytest.approx(1)
+    assert geometry.overlap(one, two) == pytest.approx(1 / 3, abs=1e-4)
+    assert geometry.overlap(one, turned) == pytest.approx(0.7071, abs=1e-3)
+    assert geometry.overlap(one, np.zeros((4, 2))) == 0
+    assert geometry.beyond(one, 100, 100) == pytest.approx(0.75)
+    assert geometry.beyond(one + 20, 100, 100) == pytest.approx(0)
+    assert [float(v[0]) for v in geometry.sides([two])] == pytest.approx([10, 10])

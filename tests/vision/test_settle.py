@@ -1,0 +1,184 @@
+"""Judging a photo as a whole: inks, copies, ways up, two indices; each change says why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import photo_labels
+import pytest
+
+from vision import flatten, inks, settle
+from vision.identify import Hypothesis, Reading, face_probabilities
+from vision.locate import Spot
+from vision.photo import load
+
+Colours = np.ndarray[Any, np.dtype[np.float64]]
+STANDING = np.array([[0, 0], [30, 0], [30, 42], [0, 42]], float)
+
+
+def probabilities(size: int, best: int, p: float, second: int | None = None) -> Colours:
+    """`p` at best, the rest at second, or spread."""
+    values = np.full(size, (1 - p) / (size - 1) if second is None else 0.0)
+    if second is not None:
+        values[second] = 1 - p
+    values[best] = p
+    return values
+
+
+def tile(code: str, p: float = 0.99, x: float = 0.0, score: float = 0.9, agreement: float = 0.95,
+         other: tuple[str, float] | None = None, turned: bool = False) -> Reading:
+    """A tile read; `other`: what it reads as on its head, and how likely that way up is."""
+    crop = np.full((64, 48, 3), 220, np.uint8)
+    hypotheses = []
+    for name, weight, head in [(code, 1 - (other[1] if other else 0), turned)] + (
+            [(other[0], other[1], not turned)] if other else []):
+        rank = probabilities(16, int(name[1:]) - 1 if name not in ("*", "back", "?") else
+                             {"*": 13, "back": 14, "?": 15}[name], p)
+        colour = probabilities(4, "rbyk".index(name[0]) if name[0] in "rbyk" else 0, p)
+        quad = np.roll(STANDING, 2 if head else 0, axis=0) + np.array([x, 0])
+        hypotheses.append(Hypothesis(quad, weight, rank, colour, crop))
+    kind = "tile_back" if code == "back" else "tile"
+    spot = Spot(kind, score, STANDING + np.array([x, 0]))  # type: ignore[arg-type]
+    return Reading("tile", spot, tuple(sorted(hypotheses, key=lambda h: -h.weight)), agreement)
+
+
+def test_faces_sum_to_one() -> None:
+    faces = face_probabilities("tile", probabilities(16, 4, 0.9), probabilities(4, 0, 0.8))
+    assert sum(faces.values()) == pytest.approx(1)
+    assert faces["r5"] == pytest.approx(0.72)
+    assert sum(face_probabilities("card", probabilities(15, 9, 0.9), np.full(4, 0.25)).values()) == pytest.approx(1)
+
+
+def test_a_sure_photo_stays_as_it_was_read() -> None:
+    readings = [tile(f"r{n}", x=30 * n) for n in range(1, 5)]
+    settled = settle.settle_tiles(readings, [[0, 1, 2, 3]])
+    assert [piece.code for piece in settled] == ["r1", "r2", "r3", "r4"]
+    assert [piece.p for piece in settled] == pytest.approx([r.faces()[f"r{n}"] for n, r in enumerate(readings, 1)])
+    assert not any(piece.settled or piece.asked for piece in settled)
+
+
+def test_nine_or_six_is_as_its_row_stands() -> None:
+    doubt = tile("r6", x=30, other=("r9", 0.45))
+    row = [tile("r8", x=0, turned=True), doubt, tile("r10", x=60, turned=True), tile("r11", x=90, turned=True)]
+    assert settle.settle_tiles([doubt], [[0]])[0].code == "r6"
+    settled = settle.settle_tiles(row, [[0, 1, 2, 3]])
+    assert settled[1].code == "r9"
+    assert "row" in settled[1].settled
+    sure = [row[0], tile("r6", x=30, other=("r9", 0.001)), *row[2:]]
+    assert settle.settle_tiles(sure, [[0, 1, 2, 3]])[1].code == "r6"
+
+
+def test_the_third_copy_is_the_least_sure_one() -> None:
+    settled = settle.settle_tiles([tile("k5", 0.999), tile("k5", 0.97), tile("k5", 0.999)], [[0], [1], [2]])
+    assert [piece.asked for piece in settled] == [False, True, False]
+    assert settled[1].p < 0.6
+    assert settled[1].code == "k5"
+    assert "copies of k5" in settled[1].settled
+
+
+def test_a_third_copy_takes_its_next_face_where_that_is_likelier() -> None:
+    near = tile("k5", 0.99)
+    near = near.coloured(probabilities(4, 3, 0.6, second=1))
+    settled = settle.settle_tiles([tile("k5", 0.999), tile("k5", 0.999), near], [[0], [1], [2]])
+    assert (settled[2].code, settled[2].asked) == ("b5", True)
+
+
+def test_more_copies_where_the_set_has_them() -> None:
+    readings = [tile("k5", 0.999)] * 4
+    assert not any(piece.asked for piece in settle.settle_tiles(readings, [[n] for n in range(4)], copies=4))
+    assert sum(piece.asked for piece in settle.settle_tiles(readings, [[n] for n in range(4)])) == 2
+
+
+@pytest.mark.parametrize(("reading", "asked"), [
+    (tile("r5", 0.999), False),
+    (tile("r5", 0.9), True),
+    (tile("?", 0.999), True),
+    (tile("back", 0.999), False),
+    (tile("r5", 0.999, agreement=0.5), True),
+], ids=["sure", "unsure", "unknown", "back", "networks disagree"])
+def test_questions(reading: Reading, asked: bool) -> None:
+    assert settle.settle_tiles([reading], [[0]])[0].asked is asked
+
+
+def test_back_and_face_disagree() -> None:
+    face = tile("r5", 0.999)
+    seen_as_back = Reading("tile", Spot("tile_back", 0.9, STANDING), face.hypotheses)
+    assert settle.settle_tiles([seen_as_back], [[0]])[0].asked
+
+
+def test_a_weak_find_that_reads_as_nothing_is_none() -> None:
+    readings = [tile("?", score=0.3), tile("?", score=0.8), tile("r5", score=0.3)]
+    assert settle.keep(readings) == readings[1:]
+
+
+def crop_of(ink_bgr: tuple[int, int, int], lamp: tuple[float, float, float]) -> flatten.Image:
+    crop = np.full((64, 48, 3), (205, 220, 228), np.uint8)
+    crop[10:34, 16:32] = ink_bgr
+    return (crop * np.array(lamp)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("lamp", [(1, 1, 1), (0.5, 0.8, 1.0), (1.0, 0.8, 0.6), (0.3, 0.3, 0.3)],
+                         ids=["neutral", "warm", "cool", "dim"])
+def test_ink_over_body_does_not_depend_on_the_lamp(lamp: tuple[float, float, float]) -> None:
+    for bgr in [(60, 50, 200), (180, 90, 30), (30, 130, 230), (30, 30, 30)]:
+        neutral, lit = inks.ink(crop_of(bgr, (1, 1, 1))), inks.ink(crop_of(bgr, lamp))
+        assert neutral is not None
+        assert lit is not None
+        assert np.abs(neutral - lit).max() < 0.4
+
+
+def test_a_blank_has_no_ink() -> None:
+    assert inks.ink(np.full((64, 48, 3), 220, np.uint8)) is None
+
+
+RED, ORANGE = np.array([-1.9, -2.2, -0.3]), np.array([-1.7, -0.9, 0.0])
+
+
+def test_a_doubtful_ink_goes_to_the_one_it_looks_like() -> None:
+    seen = [RED, RED + 0.05, RED - 0.05, ORANGE, ORANGE + 0.05, RED]
+    sure = [probabilities(4, 0, 0.99)] * 3 + [probabilities(4, 2, 0.99)] * 2
+    judged = inks.judge(seen, [*sure, probabilities(4, 2, 0.6, second=0)])
+    assert judged[5].changed
+    assert judged[5].colour.argmax() == 0
+    assert not any(judgement.changed for judgement in judged[:5])
+
+
+def test_without_sure_tiles_of_both_inks_nothing_moves() -> None:
+    seen = [RED, RED, RED, ORANGE, RED]
+    colours = [probabilities(4, 0, 0.99)] * 3 + [probabilities(4, 2, 0.99), probabilities(4, 2, 0.6, second=0)]
+    assert not any(judgement.changed for judgement in inks.judge(seen, colours))
+
+
+def test_one_ink_that_looks_like_two_is_torn() -> None:
+    black, petrol = np.array([-2.3, -2.4, -2.5]), np.array([-1.1, -1.9, -2.9])
+    jitter = np.random.default_rng(2).normal(0, 0.03, (7, 3))
+    seen = [value + j for value, j in zip([black] * 4 + [petrol] * 3, jitter, strict=True)]
+    colours = [probabilities(4, 3, 0.99)] * 4 + [probabilities(4, 3, 0.8, second=1)] * 3
+    assert inks.torn(seen, colours) == {4, 5, 6}
+    assert inks.torn(seen[:4], colours[:4]) == set()
+
+
+@pytest.mark.slow
+def test_inks_of_labelled_photographs() -> None:
+    """A tile without an ink of its own gets the right one from the others nearly always, and no ink is torn."""
+    judged = wrong = torn = 0
+    for label, _, quads in photo_labels.grouped("check"):
+        codes = [piece["code"] for piece in label["pieces"]]
+        numbered = [n for n, code in enumerate(codes) if code[0] in "rbyk"]
+        if not numbered:
+            continue
+        image = load(photo_labels.PHOTOS / label["image"]).image
+        crops = flatten.flatten(image, np.array([quads[n] for n in numbered]), (48, 64), 0.04)
+        true = ["rbyk".index(codes[n][0]) for n in numbered]
+        sure = [probabilities(4, ink, 0.97) for ink in true]
+        seen = [inks.ink(crop) for crop in crops]
+        torn += len(inks.torn(seen, sure))
+        for n, ink in enumerate(true):
+            doubtful = [*sure[:n], probabilities(4, (ink + 1) % 4, 0.26), *sure[n + 1:]]
+            result = inks.judge(seen, doubtful)[n]
+            judged += result.changed
+            wrong += result.changed and int(result.colour.argmax()) != ink
+    assert judged > 800
+    assert wrong / judged < 0.005
+    assert torn == 0
