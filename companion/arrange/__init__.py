@@ -15,17 +15,21 @@ so a rack is solved in pure Python in a fraction of the time that building and s
 numbers, no tolerance and no dependency. `python -m companion.bench` prints both side by side.
 """
 
+from companion.arrange.cards import CardObjective, best_layoff, best_rearrangement
 from companion.arrange.remi import Objective, Opening, TableMeld, best_laying, best_opening, rack_points
 from companion.arrange.result import ArrangeError, Arrangement, Meld
 
 __all__ = [
     "ArrangeError",
     "Arrangement",
+    "CardObjective",
     "Meld",
     "Objective",
     "Opening",
     "TableMeld",
     "best_laying",
+    "best_layoff",
     "best_opening",
+    "best_rearrangement",
     "rack_points",
 ]

@@ -38,7 +38,7 @@ JOKER_AT = 4 * SID
 ONES_AT = JOKER_AT + 2
 EXTRA_AT = ONES_AT + 12
 HAS_RUN, HAS_SET, HAS_ONES = 1, 2, 4
-VALUE_AT = EXTRA_AT + 3
+WIDTH = 48  # states of a column that the first, narrow sweep follows
 
 
 class TableRun(NamedTuple):
@@ -122,7 +122,6 @@ class Found:
     groups: list[Group]
     jokers_left: int
     complete: bool = True
-    states: int = 0
 
 
 class Option(NamedTuple):
@@ -182,7 +181,7 @@ class Search:
     """One search for a task."""
 
     task: Task
-    limit: int = 3_000_000
+    limit: int = 200_000
     ids: dict[tuple[int, ...], int] = field(default_factory=dict)
     chains: list[tuple[int, ...]] = field(default_factory=list)
 
@@ -206,6 +205,9 @@ class Search:
         self.chains.append(())
         self.memo: list[dict[int, tuple[Entry, ...]]] = [{} for _ in range(60)]
         self.options = {v: self._options(v) for v in range(1, 14)}
+        self.narrowed = 0
+        self.exhaustive = True
+        self._bounds()
 
     # --- the cells -------------------------------------------------------------------------------------------------
 
@@ -397,14 +399,30 @@ class Search:
         gain = self.task.run_gain
         return asleep, gain[run.low - 1] + (gain[run.low - 2] if chain & REAL == 2 else 0)
 
-    def solve(self) -> Found | None:
-        """The best arrangement; None if there is none that keeps the conditions (every ``must`` laid, an opening)."""
+    def solve(self, floor: int = -1) -> Found | None:
+        """The best arrangement with a gain above ``floor``; None if there is none.
+
+        None too where no arrangement keeps the conditions: every ``must`` laid, an opening that opens. A narrow sweep
+        comes first: what it finds is mostly the best already, and the whole sweep then drops every state that cannot
+        lead to more.
+        """
+        first = self._sweep(floor, WIDTH)
+        self.exhaustive = not self.narrowed or (first is not None and first.gain >= self.most)
+        found = first
+        if not self.exhaustive:
+            found = self._sweep(first.gain if first is not None else floor, self.limit) or first
+            self.exhaustive = not self.narrowed
+        if found is not None:
+            found.complete = self.exhaustive
+        return found
+
+    def _sweep(self, floor: int, width: int) -> Found | None:
+        """Column by column. At most ``width`` states of a column go on (counted in ``narrowed``), the likeliest."""
         task = self.task
         layer = {self.jokers << JOKER_AT: 0}
         back: list[tuple[int, bool, dict[int, int], dict[int, int]]] = []
         last = 14 if task.high_one else 13
-        states = 0
-        complete = True
+        self.narrowed = 0
         events = {p for run in task.runs for p in (run.low, run.high + 1)}
         for v in range(1, last + 1):
             if v in events:
@@ -420,15 +438,62 @@ class Search:
             came = {}
             after_layer = (self._column_tracked if task.least else self._column)(v, layer, came)
             back.append((v, False, layer, came))
-            layer = after_layer
-            states += len(layer)
-            if states > self.limit:
-                complete = False
-                cut = max(1, self.limit // 100)
-                layer = dict(sorted(layer.items(), key=lambda kv: -kv[1])[:cut])
+            layer = self._promising(v, after_layer, floor, width)
             if not layer:
                 return None
-        return self._finish(layer, back, complete, states)
+        return self._finish(layer, back)
+
+    def _promising(self, v: int, layer: dict[int, int], floor: int, width: int) -> dict[int, int]:
+        """The states that may still lead to more than ``floor``, at most ``width`` of them."""
+        gain, rest = self.task.run_gain, self.rest[v + 1]
+        hope: dict[int, int] = {}  # by colour state: value of the pending tiles
+        for sid, chains in enumerate(self.chains):
+            hope[sid] = sum(gain[v] + (gain[v - 1] if c & REAL == 2 else 0) for c in chains if c & PENDING)
+        floor += self.offset
+        if floor < 0 and len(layer) <= width:
+            return layer
+        able = []
+        for key, value in layer.items():
+            bound = value + rest + hope[key & MASK] + hope[key >> SID & MASK]
+            bound += hope[key >> 2 * SID & MASK] + hope[key >> 3 * SID & MASK]
+            bound += (key >> JOKER_AT & 3) * self.joker_most
+            ones = key >> ONES_AT & 0xFFF
+            if ones:
+                bound += ((ones & 7) + (ones >> 3 & 7) + (ones >> 6 & 7) + (ones >> 9)) * gain[14]
+            if bound > floor:
+                able.append((bound, value, key))
+        if len(able) > width:
+            self.narrowed += len(able) - width
+            able.sort(reverse=True)
+            del able[width:]
+        return {key: value for _, value, key in able}
+
+    def _bounds(self) -> None:
+        """``rest[v]``: the most that free tiles of value v and above can still bring; ``most``: the most of all."""
+        task = self.task
+        self.joker_most = max(*task.joker_run[1:], *task.joker_set[1:]) if self.jokers else 0
+        self.offset = task.must_jokers * task.joker_run[1]
+        self.rest = [0] * 17
+        for v in range(13, 0, -1):
+            each = max(task.set_gain[v], task.run_gain[v], task.run_gain[14] if v == 1 else 0)
+            colours = sum(1 for c in FOURS if self.count[c * 14 + v])
+            same = colours + self.jokers >= 3 or any(seat.value == v for seat in task.seats)
+            tiles = sum(task.free[c * 14 + v] for c in FOURS if same or self._in_run(c, v))
+            self.rest[v] = self.rest[v + 1] + tiles * each
+        self.most = self.rest[1] + self.jokers * self.joker_most - self.offset
+
+    def _in_run(self, c: int, v: int) -> bool:
+        """Whether tiles and jokers are there for some run with this value."""
+        if any(run.colour == c for run in self.task.runs):
+            return True
+        have = [0, *(int(self.count[c * 14 + w] > 0) for w in range(1, 14)), int(self.count[c * 14 + 1] > 0)]
+        places = (v, 14) if v == 1 and self.task.high_one else (v,)
+        top = 14 if self.task.high_one else 13
+        return any(
+            3 - sum(have[low : low + 3]) <= self.jokers
+            for place in places
+            for low in range(max(1, place - 2), min(place, top - 2) + 1)
+        )
 
     def _column(self, v: int, layer: dict[int, int], came: dict[int, int]) -> dict[int, int]:
         memo0, memo1, memo2, memo3 = (self.memo[c * 15 + v] for c in FOURS)
@@ -554,8 +619,6 @@ class Search:
         self,
         layer: dict[int, int],
         back: list[tuple[int, bool, dict[int, int], dict[int, int]]],
-        complete: bool,
-        states: int,
     ) -> Found | None:
         task = self.task
         ends = [(value, key) for key, value in layer.items() if self._may_end(key)]
@@ -567,8 +630,7 @@ class Search:
             path.append(came[path[-1]])
         path.reverse()
         left = key >> JOKER_AT & 3
-        gain = value - task.must_jokers * task.joker_run[1]
-        found = Found(gain, [], [], left, complete, states)
+        found = Found(value - self.offset, [], [], left, self.narrowed == 0)
         trace = _Trace(self, found)
         for i, (v, event, before, _) in enumerate(back):
             after = back[i + 1][2] if i + 1 < len(back) else layer

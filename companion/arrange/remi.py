@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from companion.arrange.columns import HAS_ONES, HAS_RUN, HAS_SET, Found, Search, Seat, TableRun, Task
-from companion.arrange.result import ArrangeError, Arrangement, Meld, without
+from companion.arrange.result import BIG, LIMIT, ArrangeError, Arrangement, Meld, keep_one, without
 from companion.games.remi.melds import RUN, SET, judge_meld
 from companion.games.remi.rules import SEED, HouseRules
 from companion.pieces import DECLARED, JOKER, TILES, Tile, spell
 
 Objective = Literal["left", "tiles", "points"]
-LIMIT = 3_000_000
-"""States a search may keep before it stops being exhaustive (and says so)."""
-
 _RACK = (0, 25, *(5,) * 8, *(10,) * 4)
 _OPEN_RUN = (0, *(10 if p >= 10 else 5 for p in range(1, 15)))
-_BIG = 1 << 14
 
 
 def rack_points(tiles: Sequence[Tile]) -> int:
@@ -38,9 +35,9 @@ class TableMeld:
 class Opening(Arrangement[Tile]):
     """The best legal opening, or why there is none.
 
-    ``reason``: ``OK``, or the code of what stands in the way: ``NEEDS_RUN`` (nothing legal holds a run),
-    ``BELOW_MINIMUM`` (``missing`` points short of ``HouseRules.opening_min``; ``melds`` then are the best there is),
-    ``NO_TILE_TO_DISCARD`` (only by laying every tile). ``missing``: points short, 0 for an opening.
+    ``reason``: ``OK``, or the code of what stands in the way: ``NEEDS_RUN`` or ``NEEDS_SET`` (the rack has none),
+    ``NO_TILE_TO_DISCARD`` (the right melds take every tile), ``BELOW_MINIMUM`` (``missing`` points short of
+    ``HouseRules.opening_min``; ``melds`` then are the best there is). ``missing``: points short, 0 for an opening.
     """
 
     reason: str = "OK"
@@ -82,7 +79,7 @@ _ONE_EACH = _Gains((1,) * 15, (1,) * 14, (1,) * 15, (1,) * 14)
 
 def _mix(first: _Gains, second: _Gains) -> _Gains:
     def both(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(x * _BIG + y for x, y in zip(a, b, strict=True))
+        return tuple(x * BIG + y for x, y in zip(a, b, strict=True))
 
     return _Gains(
         both(first.run, second.run),
@@ -274,7 +271,7 @@ def _with_run(rack: tuple[Tile, ...], rules: HouseRules, gains: _Gains, limit: i
             continue
         complete = complete and found.complete
         if len(rack) == sum(len(m.pieces) for m in _melds(found, rules)):
-            kept = _keep_one(rack, found, lambda tiles, least=least: search(tiles, least))  # type: ignore[misc]
+            kept = keep_one(rack, partial(search, least=least))
             if kept is None:
                 continue
             found = kept
@@ -283,19 +280,15 @@ def _with_run(rack: tuple[Tile, ...], rules: HouseRules, gains: _Gains, limit: i
             return opening
         return replace(opening, reason="BELOW_MINIMUM", missing=rules.opening_min - opening.value)
     nothing = _opening(rack, (), rules, complete)
-    return replace(nothing, reason="NEEDS_RUN", missing=rules.opening_min)
+    return replace(nothing, reason=_why_nothing(rack, rules, tracked, limit), missing=rules.opening_min)
 
 
-def _keep_one(
-    rack: tuple[Tile, ...], full: Found, search: Callable[[tuple[Tile, ...]], Found | None]
-) -> Found | None:
-    """The best of all arrangements that leave a tile to discard, when the best one leaves none (RULES.md 1.10.1)."""
-    best: Found | None = None
-    for tile in dict.fromkeys(rack):
-        found = search(without(rack, [tile]))
-        if found is not None and (best is None or found.gain > best.gain):
-            best = found
-    return best
+def _why_nothing(rack: tuple[Tile, ...], rules: HouseRules, tracked: Task, limit: int) -> str:
+    """What a rack lacks that has no laying with the right melds and a tile left over."""
+    anything = _solve(replace(tracked, least=1, wanted=(HAS_RUN,)), limit)
+    if anything is None:
+        return "NEEDS_RUN"
+    return "NEEDS_SET" if _solve(replace(tracked, least=1), limit) is None else "NO_TILE_TO_DISCARD"
 
 
 # --- after the opening ---------------------------------------------------------------------------------------------
@@ -333,7 +326,7 @@ def best_laying(
             counts, jokers = _counts(tiles)
             return _solve(replace(task, free=counts, free_jokers=jokers), limit)
 
-        kept = _keep_one(rack, found, search)
+        kept = keep_one(rack, search)
         assert kept is not None
         found = kept
         melds = _melds(found, rules, table, run_index, seat_index)

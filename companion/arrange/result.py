@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from companion.arrange.columns import Found
 from companion.pieces import Card, Tile
 
 P = TypeVar("P", Tile, Card)
+
+LIMIT = 200_000
+"""States of one column that a search follows; with more it stops being exhaustive (and says so)."""
+BIG = 1 << 14
+"""Weight of the objective against its tie-break, which stays below it for every rack a set holds."""
 
 
 class ArrangeError(ValueError):
@@ -59,3 +65,13 @@ def without(pieces: Iterable[P], taken: Iterable[P]) -> tuple[P, ...]:
     for piece in taken:
         rest.remove(piece.bare())
     return tuple(rest)
+
+
+def keep_one(rack: Sequence[P], search: Callable[[tuple[P, ...]], Found | None]) -> Found | None:
+    """The best of all arrangements that leave a piece to discard (RULES.md 1.10.1, 3 no. 4)."""
+    best: Found | None = None
+    for piece in dict.fromkeys(rack):
+        found = search(without(rack, [piece]))
+        if found is not None and (best is None or found.gain > best.gain):
+            best = found
+    return best

@@ -170,7 +170,8 @@ def test_best_opening_equals_trying_everything(name: str, objective: str, count:
             short = exhaustive(rack, moves, points)
             assert not answer.ok
             assert answer.missing == rules.opening_min - (short or 0), spell(rack)
-            assert answer.reason == ("NEEDS_RUN" if short is None else "BELOW_MINIMUM")
+            assert (answer.reason == "BELOW_MINIMUM") == (short is not None)
+            assert (answer.reason == "NEEDS_RUN") == all(m.kind != "run" for m in moves)
             continue
         assert answer.ok, (spell(rack), best)
         check_arrangement(answer, rack, (), rules)
@@ -233,11 +234,18 @@ def test_the_last_tile_stays_to_be_discarded() -> None:
         ("r10 r11 r12 b2 b3 b4 k1", "OK", 0),
         ("r1 b1 * k7", "OK", 0),
         ("", "NEEDS_RUN", 45),
+        ("r10 r11 r12", "NO_TILE_TO_DISCARD", 45),
+        ("r10 r11 r12 r13 r1", "BELOW_MINIMUM", 5),
     ],
 )
 def test_what_an_opening_lacks(rack: str, reason: str, missing: int) -> None:
     answer = best_opening(parse_tiles(rack))
     assert (answer.reason, answer.missing) == (reason, missing)
+
+
+def test_an_opening_may_lack_a_set() -> None:
+    rules = HouseRules(opening_needs_set=True)
+    assert best_opening(parse_tiles("r9 r10 r11 r12 r13 k2"), rules).reason == "NEEDS_SET"
 
 
 def test_a_joker_goes_onto_ones_own_meld_only() -> None:
@@ -262,6 +270,6 @@ def test_an_illegal_meld_on_the_table_is_refused() -> None:
 
 def test_a_limit_that_was_hit_is_said() -> None:
     rack = close_rack(random.Random(4), 40, 2)
-    answer = best_laying(rack, limit=500)
+    answer = best_laying(rack, limit=5)
     assert not answer.complete
     assert answer.points_left >= best_laying(rack).points_left
