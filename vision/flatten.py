@@ -46,23 +46,34 @@ def flatten(image: Image, quads: ArrayLike, size: tuple[int, int], margin: float
     factors = np.clip(np.rint(np.sqrt(across * down)), 1, 64).astype(int)
     low = outer.min(axis=1)
     high = outer.max(axis=1)
-    rows, columns = image.shape[:2]
-    for n, factor in enumerate(factors):
+    # where many large quads cover the picture, its pixels are averaged once for all of them
+    shared = float(np.prod(high - low, axis=1)[factors >= 4].sum()) > image.shape[0] * image.shape[1] / 2
+    levels = {1: image}
+    for n, wanted in enumerate(factors):
+        level = 1
+        while shared and wanted >= 4 * level:
+            level *= 2
+            if level not in levels:
+                levels[level] = _halved(levels[level // 2])
+        source, factor = levels[level], max(round(wanted / level), 1)
+        rows, columns = source.shape[:2]
         pad = 2 * factor
-        left = int(min(max(low[n, 0] - pad, 0), columns - 1))
-        top = int(min(max(low[n, 1] - pad, 0), rows - 1))
-        right = int(min(max(high[n, 0] + pad + 1, left + 1), columns))
-        bottom = int(min(max(high[n, 1] + pad + 1, top + 1), rows))
+        left = int(min(max(low[n, 0] / level - pad, 0), columns - 1))
+        top = int(min(max(low[n, 1] / level - pad, 0), rows - 1))
+        right = int(min(max(high[n, 0] / level + pad + 1, left + 1), columns))
+        bottom = int(min(max(high[n, 1] / level + pad + 1, top + 1), rows))
         # whole blocks, where the picture allows, keep the averaging on its fast path
         right = min(right + -(right - left) % factor, columns)
         bottom = min(bottom + -(bottom - top) % factor, rows)
-        part = image[top:bottom, left:right]
+        part = source[top:bottom, left:right]
         scale_x = scale_y = 1.0
         if factor > 1:
             small = (max((right - left) // factor, 1), max((bottom - top) // factor, 1))
             part = np.asarray(cv2.resize(part, small, interpolation=cv2.INTER_AREA), np.uint8)
             scale_x, scale_y = small[0] / (right - left), small[1] / (bottom - top)
-        to_part = np.array([[scale_x, 0, -left * scale_x - 0.5], [0, scale_y, -top * scale_y - 0.5], [0, 0, 1.0]])
+        to_part = np.array(
+            [[scale_x / level, 0, -left * scale_x - 0.5], [0, scale_y / level, -top * scale_y - 0.5], [0, 0, 1.0]]
+        )
         cv2.warpPerspective(part, to_part @ maps[n], (width, height), dst=crops[n],
                             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE)
     return crops
@@ -130,6 +141,13 @@ def _apply(maps: Floats, points: Floats) -> Floats:
     weight = moved[..., 2:]
     # a quad seen edge-on may put a margin corner beyond the horizon; there any finite place will do
     return np.asarray(moved[..., :2] / np.where(np.abs(weight) < 1e-3, 1e-3, weight), np.float64)
+
+
+def _halved(image: Image) -> Image:
+    """Half the size by averages of four; an odd last row or column is left out."""
+    height, width = (max(side // 2, 1) for side in image.shape[:2])
+    part = image[: 2 * height, : 2 * width]
+    return np.asarray(cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _length(corners: Floats, start: int, end: int) -> Floats:

@@ -54,8 +54,9 @@ def sides(quads: ArrayLike) -> tuple[Floats, Floats]:
 
 def beyond(quad: ArrayLike, width: int, height: int) -> float:
     """Share of a quad's area that lies outside a picture of this size, 0 to 1."""
-    total = area(quad)
-    if total <= 0:
+    corners = np.asarray(quad, np.float64)
+    total = area(corners)
+    if total <= 0 or ((corners >= 0) & (corners <= [width, height])).all():
         return 0.0
     picture = [[0, 0], [width, 0], [width, height], [0, height]]
     return float(min(max(1 - shared_area(quad, picture) / total, 0.0), 1.0))

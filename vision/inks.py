@@ -31,28 +31,36 @@ APART = 2.0
 """Spreads by which the rival ink must be farther off."""
 TORN = 0.7
 """Distance in hue (natural logarithms) from which one ink is two."""
+_VALUES = np.arange(256) / 255
+LINEAR = np.where(_VALUES <= 0.04045, _VALUES / 12.92, ((_VALUES + 0.055) / 1.055) ** 2.4).astype(np.float32)
+"""Light by pixel value (sRGB, IEC 61966-2-1)."""
 WEIGHT = 20.0
 """The most that the other tiles' inks may count against the tile's own reading (likelihood ratio)."""
 
 
-def ink(crop: Image) -> Floats | None:
-    """The ink of an upright tile crop (h, w, 3) BGR relative to its body: natural logarithm of ink over body for
+def ink(crops: Image) -> list[Floats | None]:
+    """The inks of upright tile crops (n, h, w, 3) BGR relative to their bodies: natural logarithm of ink over body for
     blue, green and red (3,), all near zero or negative. None where no ink stands out."""
-    height, width = crop.shape[:2]
+    count, height, width = crops.shape[:3]
+    if not count:
+        return []
     top, left = round(height * INNER), round(width * INNER)
-    values = crop[top : height - top, left : width - left].reshape(-1, 3).astype(np.float64) / 255
-    linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
-    light = linear @ [0.07, 0.72, 0.21]
-    body = np.median(linear[light >= np.median(light)], axis=0)
+    linear = LINEAR[crops[:, top : height - top, left : width - left]].reshape(count, -1, 3)
+    light = linear @ np.array([0.07, 0.72, 0.21], np.float32)
+    brighter = np.argpartition(light, light.shape[1] // 2, axis=1)[:, light.shape[1] // 2 :]
+    body = np.median(np.take_along_axis(linear, brighter[..., None], axis=1), axis=1)
     # the floor tames the noise of channels in which the ink is black, and dims with the lamp as they do
-    ratio = np.log((linear / np.maximum(body, 1e-3) + FLOOR) / (1 + FLOOR))
+    ratio = np.log((linear / np.maximum(body, 1e-3)[:, None] + FLOOR) / (1 + FLOOR))
     # chips of glare are brighter than the body and no ink
-    distance = np.linalg.norm(np.minimum(ratio, 0), axis=1)
-    strongest = float(np.percentile(distance, 97))
-    core = distance >= 0.75 * strongest
-    if strongest < CONTRAST or int(core.sum()) < PIXELS:
-        return None
-    return np.asarray(np.median(ratio[core], axis=0), np.float64)
+    distance = np.sqrt((np.minimum(ratio, 0) ** 2).sum(axis=2))
+    place = round(0.97 * (distance.shape[1] - 1))
+    strongest = np.partition(distance, place, axis=1)[:, place]
+    result: list[Floats | None] = []
+    for n in range(count):
+        core = distance[n] >= 0.75 * strongest[n]
+        clear = strongest[n] >= CONTRAST and int(core.sum()) >= PIXELS
+        result.append(np.asarray(np.median(ratio[n][core], axis=0), np.float64) if clear else None)
+    return result
 
 
 @dataclass(frozen=True, eq=False)

@@ -287,52 +287,55 @@ SOFT = 0.12
 """Steepest step between neighbouring pixels, as a share of the contrast, under which a picture is blurred."""
 GLARE = 0.35
 """Share of burnt-out pixels on a piece whose other pieces are not burnt out."""
+BURNT = 250
+"""Value of every channel from which light has washed out what was there."""
 
 
-def remarks(image: Image, quads: Sequence[NDArray[np.float64]], burnt: Sequence[float] = ()) -> tuple[str, ...]:
+def remarks(image: Image, sides: Sequence[float], steepness: Sequence[float] = (),
+            burnt: Sequence[float] = ()) -> tuple[str, ...]:
     """Words on a photo: "dark", "blurred", "far", "glare", "nothing_found".
 
-    `quads`: the pieces found, (4, 2) each; `burnt`: per piece the share of its pixels that are burnt out.
+    `sides`: the longer side in pixels of each piece found; `steepness` and `burnt` of their crops, as the functions
+    of these names give them.
     """
     words: list[str] = []
-    step = max(1, min(image.shape[:2]) // 500)
-    grey = image[::step, ::step].max(axis=2)
-    if float(np.percentile(grey, 95)) < DARK:
+    step = max(1, min(image.shape[:2]) // 300)
+    if float(np.percentile(np.ascontiguousarray(image[::step, ::step]).max(axis=2), 95)) < DARK:
         words.append("dark")
-    long_sides = [float(np.hypot(*(quad[1] - quad[2]))) for quad in quads]
-    if sharpness(image, quads) < SOFT:
+    if steepness_of(image) < SOFT if not sides else len(steepness) and float(np.median(steepness)) < SOFT:
         words.append("blurred")
-    if long_sides and float(np.median(long_sides)) < FAR:
+    if sides and float(np.median(sides)) < FAR:
         words.append("far")
     if burnt and max(burnt) > GLARE and float(np.median(burnt)) < GLARE / 2:
         words.append("glare")
-    if not quads:
+    if not sides:
         words.append("nothing_found")
     return tuple(words)
 
 
-def sharpness(image: Image, quads: Sequence[NDArray[np.float64]] = ()) -> float:
-    """How steep the steepest edges are: the step between neighbouring pixels as a share of the contrast, 0 to 1.
-
-    Measured on the pieces, or on the middle of the picture where there are none. 1 for a picture without contrast:
-    nothing can be said of it.
-    """
+def steepness_of(image: Image) -> float:
+    """How sharp the middle of a picture is: see `steepness`."""
     height, width = image.shape[:2]
-    parts = []
-    for quad in list(quads)[:12]:
-        left, top = np.floor(quad.min(axis=0)).astype(int)
-        right, bottom = np.ceil(quad.max(axis=0)).astype(int)
-        part = image[max(top, 0) : bottom, max(left, 0) : right]
-        if min(part.shape[:2]) >= 8:
-            parts.append(part)
-    if not quads:
-        parts = [image[height // 4 : height - height // 4, width // 4 : width - width // 4][:1000, :1000]]
-    values = []
-    for part in parts:
-        grey = np.asarray(cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), np.float32)
-        low, high = np.percentile(grey, [1, 99])
-        if high - low < 12:
-            continue
-        steps = np.maximum(np.abs(np.diff(grey, axis=0))[:, 1:], np.abs(np.diff(grey, axis=1))[1:])
-        values.append(float(np.percentile(steps, 99)) / float(high - low))
-    return float(np.median(values)) if values else 1.0
+    middle = image[height // 4 : height - height // 4, width // 4 : width - width // 4][:1000, :1000]
+    return steepness(middle[None])[0]
+
+
+def steepness(crops: Image) -> list[float]:
+    """How steep the steepest edges of each crop (n, h, w, 3) are: the step between neighbouring pixels as a share of
+    the contrast, 0 to 1. 1 for a crop without contrast: nothing can be said of it."""
+    if not crops.size:
+        return [1.0] * len(crops)
+    grey = crops[..., 1].astype(np.int16)
+    steps = np.maximum(np.abs(np.diff(grey, axis=1))[:, :, 1:], np.abs(np.diff(grey, axis=2))[:, 1:])
+    flat = steps.reshape(len(crops), -1)
+    place = int(0.99 * (flat.shape[1] - 1))
+    steepest = np.partition(flat, place, axis=1)[:, place]
+    low, high = np.percentile(grey[:, ::2, ::2].reshape(len(crops), -1), [2, 98], axis=1)
+    contrast = high - low
+    return [float(v) for v in np.where(contrast < 12, 1.0, steepest / np.maximum(contrast, 1))]
+
+
+def burnt(crops: Image) -> list[float]:
+    """Share of each crop's pixels (n, h, w, 3) that light has washed out, 0 to 1."""
+    darkest = np.minimum(np.minimum(crops[..., 0], crops[..., 1]), crops[..., 2])
+    return [float(v) for v in (darkest >= BURNT).mean(axis=(1, 2))]

@@ -22,8 +22,6 @@ CUT = 0.03
 """Share of a piece's area beyond the picture from which it is cut by the border."""
 SMALL = 14.0
 """Pixels of the photo along a piece's longer side under which its reading is a guess at strokes."""
-BURNT = 250
-"""Pixel value of every channel from which light has washed out what was there."""
 NAMED = 4
 """Most alternatives a piece names."""
 
@@ -98,11 +96,16 @@ class Reader:
         with clock("rows"):
             found = [*rows.to_rows(chains, rows.classify(chains, quads)),
                      *_card_rows(judged_cards, cards, len(judged))]
-        pieces = [_piece(piece, image, tiles) for piece in judged]
-        pieces += [_piece(piece, image, cards) for piece in judged_cards]
         with clock("remarks"):
-            outlines_seen = [reading.quad for reading in (*tiles, *cards)]
-            words = photo.remarks(image, outlines_seen, [burnt(reading.crop) for reading in tiles])
+            seen = [*tiles, *(reading for reading in cards if reading.spot.kind != "card_back")]
+            crops = np.stack([reading.crop for reading in seen]) if seen else np.zeros((0, 64, 48, 3), np.uint8)
+            soft, burnt = photo.steepness(crops), photo.burnt(crops)
+            words = photo.remarks(image, [reading.spot.long_side for reading in (*tiles, *cards)], soft, burnt)
+            looks = {id(reading): pair for reading, pair in zip(seen, zip(soft, burnt, strict=True), strict=True)}
+        pieces = [
+            _piece(piece, readings, looks.get(id(readings[piece.members[0]]), (1.0, 0.0)), image)
+            for readings, group in ((tiles, judged), (cards, judged_cards)) for piece in group
+        ]
         return Scene(
             width=int(image.shape[1]), height=int(image.shape[0]), pieces=tuple(pieces), rows=tuple(found),
             remarks=words, timings=clock.stages(),
@@ -153,11 +156,6 @@ def default_reader() -> Reader:
         return _default[0]
 
 
-def burnt(crop: Image) -> float:
-    """Share of a crop's pixels that light has washed out, 0 to 1."""
-    return float((crop.min(axis=2) >= BURNT).mean())
-
-
 def _kind(spot: locate.Spot) -> Kind:
     return "tile" if spot.kind in ("tile", "tile_back") else "card"
 
@@ -190,19 +188,18 @@ def _card_rows(pieces: Sequence[settle.Settled], readings: Sequence[Reading], of
     return tuple(Row(tuple(offset + n for n in row.pieces), row.kind) for row in rows.to_rows(chains, kinds))
 
 
-def _piece(piece: settle.Settled, image: Image, readings: Sequence[Reading]) -> Piece:
+def _piece(piece: settle.Settled, readings: Sequence[Reading], look: tuple[float, float], image: Image) -> Piece:
+    """`look`: how sharp and how burnt-out its crop is."""
     reading = piece.reading
-    height, width = image.shape[:2]
     flags: list[Flag] = []
-    if beyond(reading.quad, width, height) > CUT:
+    if beyond(reading.quad, image.shape[1], image.shape[0]) > CUT:
         flags.append("cut")
     if reading.spot.long_side < SMALL:
         flags.append("small")
-    if reading.spot.kind != "card_back":
-        if burnt(reading.crop) > photo.GLARE:
-            flags.append("glare")
-        if reading.spot.long_side >= photo.FAR and photo.sharpness(image, [reading.quad]) < photo.SOFT:
-            flags.append("blurred")
+    if look[1] > photo.GLARE:
+        flags.append("glare")
+    if look[0] < photo.SOFT:
+        flags.append("blurred")
     alternatives = [(face, round(p, 6)) for face, p in piece.faces[1:] if p >= settle.ALTERNATIVE and face != UNKNOWN]
     indices = tuple(_quad(readings[n].quad) for n in piece.members) if reading.spot.kind == "card_index" else ()
     return Piece(

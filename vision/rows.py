@@ -42,7 +42,8 @@ FLIPPED = 0.15
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """`right` lies to the right of `left`, seen in `left`'s upright; `cost` under 1, 0 is a perfect fit."""
+    """`right` lies to the right of `left` as the one with the lower index stands; `cost` under 1, 0 is a perfect fit;
+    `flipped`: one of them stands on its head against the other."""
 
     cost: float
     left: int
@@ -73,37 +74,33 @@ def _links(corners: Floats, sure: Sequence[bool]) -> list[Link]:
     across = (corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3]) / 2
     down = (corners[:, 2] + corners[:, 3] - corners[:, 0] - corners[:, 1]) / 2
     middle = corners.mean(axis=1)
-    reach = np.hypot(*across.T) * (1 + GAP) + np.hypot(*down.T) * SHIFT
-    links = []
-    for i in range(len(corners)):
-        distance = np.hypot(*(middle - middle[i]).T)
-        for j in np.flatnonzero(distance < np.maximum(reach, reach[i])):
-            if i < j:
-                links.extend(_link(i, int(j), across, down, middle, sure))
-    return sorted(links, key=lambda link: (link.cost, link.left, link.right))
-
-
-def _link(i: int, j: int, across: Floats, down: Floats, middle: Floats, sure: Sequence[bool]) -> list[Link]:
-    flipped = bool(across[i] @ across[j] < 0)
-    sign = -1.0 if flipped else 1.0
+    height = np.hypot(*down.T)
+    reach = np.hypot(*across.T) * (1 + GAP) + height * SHIFT
+    distance = np.hypot(*(middle[:, None] - middle[None]).transpose(2, 0, 1))
+    i, j = np.nonzero(np.triu(distance < np.maximum(reach[:, None], reach[None]), 1))
+    # a pair's own frame: the mean of both, `j` turned over where it stands on its head against `i`
+    flipped = (across[i] * across[j]).sum(axis=1) < 0
+    sign = np.where(flipped, -1.0, 1.0)[:, None]
     u, v = (across[i] + sign * across[j]) / 2, (down[i] + sign * down[j]) / 2
-    area = u[0] * v[1] - u[1] * v[0]
-    if abs(area) < 1e-6:
-        return []
-    left, right = (i, j) if (middle[j] - middle[i]) @ u > 0 else (j, i)
-    sign_left, sign_right = (1.0, sign) if left == i else (sign, 1.0)
-    gap = (middle[right] - across[right] * sign_right / 2) - (middle[left] + across[left] * sign_left / 2)
-    along = (gap[0] * v[1] - gap[1] * v[0]) / area
-    shift = (u[0] * gap[1] - u[1] * gap[0]) / area
-    a, b = across[left] * sign_left, across[right] * sign_right
-    turn = math.degrees(math.atan2(a[0] * b[1] - a[1] * b[0], a @ b))
-    size = math.log(math.hypot(*down[i]) / max(math.hypot(*down[j]), 1e-6))
-    cost = (along / (GAP if along > 0 else OVERLAP)) ** 2 + (shift / SHIFT) ** 2 + (turn / TURN) ** 2
-    cost += (size / SIZE) ** 2 + (FLIPPED if flipped and sure[i] and sure[j] else 0.0)
-    if cost >= 1:
-        return []
-    # `left` and `right` are in i's upright; when the link is stored, "left" is the end first met along u
-    return [Link(cost, left, right, flipped)]
+    area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+    rightward = ((middle[j] - middle[i]) * u).sum(axis=1) > 0
+    away = np.where(rightward, 1.0, -1.0)[:, None]
+    gap = away * (middle[j] - middle[i]) - across[i] / 2 - sign * across[j] / 2
+    safe = np.where(np.abs(area) < 1e-6, 1.0, area)
+    along = (gap[:, 0] * v[:, 1] - gap[:, 1] * v[:, 0]) / safe
+    shift = (u[:, 0] * gap[:, 1] - u[:, 1] * gap[:, 0]) / safe
+    one, two = across[i], sign * across[j]
+    turn = np.degrees(np.arctan2(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0], (one * two).sum(axis=1)))
+    size = np.log(np.maximum(height[i], 1e-6) / np.maximum(height[j], 1e-6))
+    known = np.asarray(sure, bool)
+    cost = (along / np.where(along > 0, GAP, OVERLAP)) ** 2 + (shift / SHIFT) ** 2 + (turn / TURN) ** 2
+    cost += (size / SIZE) ** 2 + np.where(flipped & known[i] & known[j], FLIPPED, 0.0)
+    left, right = np.where(rightward, i, j), np.where(rightward, j, i)
+    links = [
+        Link(float(cost[n]), int(left[n]), int(right[n]), bool(flipped[n]))
+        for n in np.flatnonzero((cost < 1) & (np.abs(area) >= 1e-6))
+    ]
+    return sorted(links, key=lambda link: (link.cost, link.left, link.right))
 
 
 def _chains(count: int, links: Sequence[Link]) -> list[list[int]]:

@@ -127,7 +127,7 @@ def _inks(readings: Sequence[Reading], whys: list[list[str]], asks: list[bool]) 
         n for n, r in enumerate(readings)
         if not r.face_down and float(r.rank[:NUMBERS].sum()) > 0.5
     ]
-    inks = [ink(readings[n].crop) for n in numbered]
+    inks = ink(np.stack([readings[n].crop for n in numbered])) if numbered else []
     colours = [readings[n].colour for n in numbered]
     judged = judge(inks, colours)
     result = list(readings)

@@ -98,3 +98,13 @@ def test_network_input_is_rgb_from_0_to_1() -> None:
     assert planes.dtype == np.float32
     assert planes[0, 0].min() == pytest.approx(1)
     assert planes[0, 1:].max() == 0
+
+
+def test_many_large_quads_share_one_average() -> None:
+    """The shared levels give what each quad alone gives, to within rounding."""
+    image = cv2.GaussianBlur(np.random.default_rng(5).integers(0, 255, (1201, 1603, 3), dtype=np.uint8), (0, 0), 8)
+    quads = fl.squares(np.random.default_rng(6).uniform(300, 900, (12, 2)), np.full(12, 510.0)) + 0.3
+    together = fl.flatten(image, quads, (48, 64), 0.04)
+    alone = np.stack([fl.flatten(image, [quad], (48, 64), 0.04)[0] for quad in quads])
+    assert np.abs(together.astype(int) - alone).max() <= 12
+    assert np.abs(together.astype(int) - alone).mean() < 1.5

@@ -183,25 +183,33 @@ def test_a_file_on_disk(tmp_path: Any) -> None:
         photo.load(tmp_path / "none.jpg")
 
 
-def tile_photo(level: float = 1.0, blur: float = 0.0, side: int = 60) -> tuple[photo.Image, np.ndarray[Any, Any]]:
+def tile_photo(level: float = 1.0, blur: float = 0.0) -> photo.Image:
     image = np.full((240, 320, 3), 90, np.uint8)
-    cv2.rectangle(image, (100, 80), (100 + side * 2 // 3, 80 + side), (220, 230, 235), -1)
-    cv2.putText(image, "8", (104, 80 + side // 2), cv2.FONT_HERSHEY_SIMPLEX, side / 50, (30, 30, 30), 2)
+    cv2.rectangle(image, (136, 88), (184, 152), (220, 230, 235), -1)
+    cv2.putText(image, "8", (144, 128), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (30, 30, 30), 3)
     if blur:
-        image = cv2.GaussianBlur(image, (0, 0), blur)
-    quad = np.array([[100, 80], [100 + side * 2 / 3, 80], [100 + side * 2 / 3, 80 + side], [100, 80 + side]], float)
-    return (image * level).astype(np.uint8), quad
+        image = np.asarray(cv2.GaussianBlur(image, (0, 0), blur), np.uint8)
+    return (image * level).astype(np.uint8)
 
 
 def test_words_for_a_bad_photo() -> None:
-    image, quad = tile_photo()
-    assert photo.remarks(image, [quad]) == ()
+    image = tile_photo()
+    assert photo.remarks(image, [64.0], [0.5], [0.0]) == ()
     assert photo.remarks(image, []) == ("nothing_found",)
-    assert photo.remarks(tile_photo(level=0.15)[0], [quad]) == ("dark",)
-    assert photo.remarks(tile_photo(blur=6)[0], [quad]) == ("blurred",)
-    tiny, small = tile_photo(side=14)
-    assert "far" in photo.remarks(tiny, [small])
-    assert photo.remarks(image, [quad] * 3, [0.6, 0.0, 0.0]) == ("glare",)
-    assert photo.remarks(image, [quad] * 3, [0.6, 0.6, 0.6]) == ()
-    black = np.zeros((100, 100, 3), np.uint8)
-    assert photo.remarks(black, []) == ("dark", "nothing_found")
+    assert photo.remarks(tile_photo(level=0.15), [64.0], [0.5], [0.0]) == ("dark",)
+    assert photo.remarks(image, [64.0] * 3, [0.05, 0.05, 0.5]) == ("blurred",)
+    assert photo.remarks(tile_photo(blur=8), []) == ("blurred", "nothing_found")
+    assert photo.remarks(image, [14.0, 15.0], [0.5, 0.5]) == ("far",)
+    assert photo.remarks(image, [64.0] * 3, [0.5] * 3, [0.6, 0.0, 0.0]) == ("glare",)
+    assert photo.remarks(image, [64.0] * 3, [0.5] * 3, [0.6, 0.6, 0.6]) == ()
+    assert photo.remarks(np.zeros((100, 100, 3), np.uint8), []) == ("dark", "nothing_found")
+
+
+def test_sharp_and_blurred_crops() -> None:
+    cut = np.s_[80:160, 130:190]
+    crops = np.stack([tile_photo()[cut], tile_photo(blur=6)[cut], np.full((80, 60, 3), 200, np.uint8)])
+    sharp, blurred, blank = photo.steepness(crops)
+    assert sharp > 0.5
+    assert blurred < photo.SOFT
+    assert blank == 1.0
+    assert photo.burnt(np.stack([np.full((4, 4, 3), 255, np.uint8), np.full((4, 4, 3), 200, np.uint8)])) == [1.0, 0.0]

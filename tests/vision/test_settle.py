@@ -122,14 +122,15 @@ def crop_of(ink_bgr: tuple[int, int, int], lamp: tuple[float, float, float]) -> 
                          ids=["neutral", "warm", "cool", "dim"])
 def test_ink_over_body_does_not_depend_on_the_lamp(lamp: tuple[float, float, float]) -> None:
     for bgr in [(60, 50, 200), (180, 90, 30), (30, 130, 230), (30, 30, 30)]:
-        neutral, lit = inks.ink(crop_of(bgr, (1, 1, 1))), inks.ink(crop_of(bgr, lamp))
+        neutral, lit = inks.ink(np.stack([crop_of(bgr, (1, 1, 1)), crop_of(bgr, lamp)]))
         assert neutral is not None
         assert lit is not None
         assert np.abs(neutral - lit).max() < 0.4
 
 
 def test_a_blank_has_no_ink() -> None:
-    assert inks.ink(np.full((64, 48, 3), 220, np.uint8)) is None
+    assert inks.ink(np.full((1, 64, 48, 3), 220, np.uint8)) == [None]
+    assert inks.ink(np.zeros((0, 64, 48, 3), np.uint8)) == []
 
 
 RED, ORANGE = np.array([-1.9, -2.2, -0.3]), np.array([-1.7, -0.9, 0.0])
@@ -172,7 +173,7 @@ def test_inks_of_labelled_photographs() -> None:
         crops = flatten.flatten(image, np.array([quads[n] for n in numbered]), (48, 64), 0.04)
         true = ["rbyk".index(codes[n][0]) for n in numbered]
         sure = [probabilities(4, ink, 0.97) for ink in true]
-        seen = [inks.ink(crop) for crop in crops]
+        seen = inks.ink(crops)
         torn += len(inks.torn(seen, sure))
         for n, ink in enumerate(true):
             doubtful = [*sure[:n], probabilities(4, (ink + 1) % 4, 0.26), *sure[n + 1:]]
