@@ -1,12 +1,22 @@
-"""``remi arrange "r1 r2 ..."``: the best way to lay a rack, exactly."""
+"""``remi arrange "r1 r2 ..."``: the best way to lay a rack or a hand, exactly."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from companion.arrange.remi import Opening, TableMeld, best_laying, best_opening
-from companion.arrange.result import ArrangeError, Arrangement
+from companion.arrange import (
+    ArrangeError,
+    Arrangement,
+    CardObjective,
+    Meld,
+    Opening,
+    TableMeld,
+    best_laying,
+    best_layoff,
+    best_opening,
+    best_rearrangement,
+)
 from companion.cli_check import parse_melds
 from companion.cli_output import Output, UsageError, add_output_options
 from companion.cli_rules import add_rules_options, game_of, rules_of
@@ -15,8 +25,11 @@ from companion.pieces import spell
 
 _WHY = {
     "NEEDS_RUN": msg("NEEDS_RUN"),
+    "NEEDS_SET": msg("NEEDS_SET"),
     "NO_TILE_TO_DISCARD": msg("NO_TILE_TO_DISCARD"),
 }
+
+Pieces = tuple[Any, ...]
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -31,7 +44,7 @@ def configure(parser: ArgumentParser) -> None:
         "--objective", choices=("points", "left", "tiles"),
         help="most points (the default before opening), fewest points left (the default after it) or most tiles",
     )  # fmt: skip
-    add_rules_options(parser, games=("remi",))
+    add_rules_options(parser)
     add_output_options(parser)
 
 
@@ -40,14 +53,12 @@ def run(args: Namespace, output: Output) -> int:
     game = game_of(args)
     rules = rules_of(args, game)
     (rack,) = parse_melds(game, [args.rack])
-    table = [TableMeld(meld) for meld in parse_melds(game, args.table)]
-    table += [TableMeld(meld, mine=True) for meld in parse_melds(game, args.mine)]
-    found: Arrangement[Any]
+    table, mine = parse_melds(game, args.table), parse_melds(game, args.mine)
     try:
-        if args.opened or table:
-            found = best_laying(rack, table, rules, args.objective or "left")
+        if game.name == "remi":
+            found = _remi(args, rack, table, mine, rules)
         else:
-            found = best_opening(rack, rules, args.objective or "points")
+            found = _cards(args, rack, [*table, *mine], rules)
     except ArrangeError as error:
         said = str(error)
         raise UsageError(f"{said[0].upper()}{said[1:]}.", code="ARRANGE") from None
@@ -56,15 +67,36 @@ def run(args: Namespace, output: Output) -> int:
     return 0 if found.ok else 1
 
 
+def _remi(args: Namespace, rack: Pieces, table: list[Pieces], mine: list[Pieces], rules: Any) -> Arrangement[Any]:
+    if args.opened or table or mine:
+        melds = [TableMeld(meld) for meld in table] + [TableMeld(meld, mine=True) for meld in mine]
+        return best_laying(rack, melds, rules, args.objective or "left")
+    return best_opening(rack, rules, args.objective or "points")
+
+
+def _cards(args: Namespace, hand: Pieces, table: list[Pieces], rules: Any) -> Arrangement[Any]:
+    if args.objective == "points":
+        raise UsageError("With cards the objective is left or tiles: laid cards count nothing.")
+    objective: CardObjective = args.objective or "left"
+    if args.game == "carousel":
+        return best_rearrangement(table, hand, rules, objective)
+    return best_layoff(hand, table, rules, objective)
+
+
 def _show(found: Arrangement[Any], output: Output) -> None:
     for meld in found.melds:
-        onto = "" if meld.onto is None else f"   onto meld {meld.onto + 1}: {spell(meld.added)}"
-        output.say(f"    {output.draw(meld.pieces)}{onto}")
+        output.say(f"    {output.draw(meld.pieces)}{_added(meld)}")
     if found.left:
         output.say(f"    left: {output.draw(found.left)}  {found.points_left} points")
     output.say(f"{output.mark(found.ok)}  {_sentence(found)}")
     if not found.complete:
         output.say("    The search was cut short: there may be better.")
+
+
+def _added(meld: Meld[Any]) -> str:
+    if meld.onto is not None:
+        return f"   onto meld {meld.onto + 1}: {spell(meld.added)}"
+    return f"   added: {spell(meld.added)}" if meld.added and len(meld.added) < len(meld.pieces) else ""
 
 
 def _sentence(found: Arrangement[Any]) -> str:

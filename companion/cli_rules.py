@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,9 @@ from companion.games import Game, get, names
 from companion.games.house import HouseRuleError, HouseRulesBase, Switch
 
 
-def add_rules_options(parser: ArgumentParser, *, game: str | None = "remi", games: Sequence[str] = names()) -> None:
+def add_rules_options(parser: ArgumentParser, *, game: str | None = "remi") -> None:
     """``--game``, ``--preset``, ``--rules`` and ``--set``."""
-    parser.add_argument("--game", choices=games, default=game, help=f"which game (default: {game or 'all'})")
+    parser.add_argument("--game", choices=names(), default=game, help=f"which game (default: {game or 'all'})")
     ground = parser.add_mutually_exclusive_group()
     ground.add_argument("--preset", choices=HouseRulesBase.presets(), default="seed", help="house rules to start from")
     ground.add_argument("--rules", metavar="FILE", type=Path, help="house rules from a TOML file")

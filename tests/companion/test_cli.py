@@ -283,6 +283,22 @@ def test_arrange_attaches_to_the_table(capsys: Capture) -> None:
     assert "Nothing can be laid." in said(capsys, "arrange", "y2 y9", "--table", "r3 r4 r5", code=1)
 
 
+def test_arrange_rearranges_the_table_of_carousel(capsys: Capture) -> None:
+    words = ("arrange", "--game", "carousel", "9D KC", "--table", "9S 9H 9C", "--table", "6D 7D 8D")
+    got = answer(capsys, *words)
+    assert (got["laid"], got["left"], got["points_left"]) == (1, "KC", 10)
+    cards = sorted(card for meld in got["melds"] for card in meld["pieces"].split())
+    assert cards == ["6D", "7D", "8D", "9C", "9D", "9H", "9S"]
+    assert "added: 9D" in said(capsys, *words)
+    assert answer(capsys, "arrange", "--game", "carousel", "KC", "--table", "9S 9H 9C", code=1)["ok"] is False
+
+
+def test_arrange_lays_and_adds_in_rummy(capsys: Capture) -> None:
+    got = answer(capsys, "arrange", "--game", "rummy", "7H 9C 9D 9S 2C", "--mine", "4H 5H 6H")
+    assert (got["laid"], got["left"]) == (4, "2C")
+    assert "objective" in complaint(capsys, "arrange", "--game", "rummy", "7H", "--objective", "points")
+
+
 def test_arrange_of_a_rack_that_cannot_be(capsys: Capture) -> None:
     assert "three of r6" in complaint(capsys, "arrange", "r6 r6 r6")
     assert "^^" in complaint(capsys, "arrange", "r6 r77")
