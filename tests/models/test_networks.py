@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -158,7 +159,7 @@ def test_the_rate_warms_up_and_falls_to_a_fiftieth() -> None:
     assert rates[0] == pytest.approx(0.01)
     assert max(rates) == pytest.approx(1.0)
     assert rates[1000] == pytest.approx(0.02)
-    assert all(a >= b for a, b in zip(rates[100:], rates[101:], strict=False))
+    assert all(a >= b for a, b in pairwise(rates[100:]))
 
 
 def test_boxes_are_taught_with_their_long_side_first() -> None:
