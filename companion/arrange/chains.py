@@ -53,6 +53,8 @@ class Column(NamedTuple):
     jokers: int  # jokers at hand
     need1: int  # jokers that a chain of one tile ending here lacks at least, NEVER: it cannot become a run
     need2: int  # the same for a chain of two
+    room1: int  # tiles at the next position, and melds of the table that begin there
+    room2: int  # tiles at the position after it, and melds that begin at either
     start: bool  # a joker may begin a run here
     twice: bool  # a joker may take this seat though a real tile is there
     low: bool  # this is the low 1
@@ -196,14 +198,19 @@ def _play(
         born += [(opening | low, -1, True)] * started
         rest = left - started
         kept: list[tuple[int, int, bool]] = []
+        owing = [0, 0, 0]  # chains by their length that must grow
         for chain, source, by in grown + born:
             size = length(chain)
             need = col.need1 if size == 1 else col.need2 if size == 2 else 0
             if need <= rest:
                 kept.append((chain, source, by))
+                if size < 3 and not chain & PENDING:
+                    owing[size] += 1
             elif not chain & PENDING:
                 break
         else:
+            if owing[1] + owing[2] > col.room1 + rest or owing[1] > col.room2 + rest:
+                continue
             kept += [(chain, i, False) for i, chain in enumerate(chains) if chain >= 1 << SLEEP]
             kept.sort()
             yield Step(

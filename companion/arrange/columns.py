@@ -7,6 +7,7 @@ and ones kept for the high end are one state, of which the best is kept (dynamic
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -27,6 +28,7 @@ from companion.arrange.chains import (
     Step,
     join,
     legal,
+    length,
     steps,
 )
 
@@ -38,7 +40,8 @@ JOKER_AT = 4 * SID
 ONES_AT = JOKER_AT + 2
 EXTRA_AT = ONES_AT + 12
 HAS_RUN, HAS_SET, HAS_ONES = 1, 2, 4
-WIDTH = 48  # states of a column that the first, narrow sweep follows
+WIDTHS = (64,)  # states of a column that the first, narrow sweep follows
+TABLE_WIDTHS = (48, 400)  # ... where a table has to be laid anew, which a whole sweep is slow at
 
 
 class TableRun(NamedTuple):
@@ -229,6 +232,8 @@ class Search:
         task = self.task
         self.need1 = [NEVER] * 60
         self.need2 = [NEVER] * 60
+        self.room1 = [0] * 60
+        self.room2 = [0] * 60
         self.start = [False] * 60
         self.twice = [False] * 60
         self.is_must = [False] * 60
@@ -237,7 +242,8 @@ class Search:
         for c in FOURS:
             ones = self.count[c * 14 + 1]
             miss = [0, *(int(not self.count[c * 14 + v]) for v in range(1, 14)), int(not ones), 0]
-            landing = {run.low for run in task.runs if run.colour == c}
+            landing = Counter(run.low for run in task.runs if run.colour == c)
+            many = [0, *self.count[c * 14 + 1 : c * 14 + 14], ones if task.high_one else 0, 0, 0]
             covered = {p for run in task.runs if run.colour == c for p in range(run.low, run.high + 1)}
             forbidden = any(run.colour == c and not run.takes_joker for run in task.runs)
             top = 14 if task.high_one else 13
@@ -245,6 +251,8 @@ class Search:
             gaps = 0
             for v in range(14, 0, -1):
                 at = c * 15 + v
+                self.room1[at] = many[v + 1] + landing[v + 1]
+                self.room2[at] = many[v + 2] + landing[v + 1] + landing[v + 2]
                 if v + 1 in landing:
                     self.need1[at] = self.need2[at] = 0
                 elif v < top:
@@ -267,7 +275,7 @@ class Search:
         mixed = [bool(free[c] and must[c]) for c in FOURS]
         seats = [s for s in task.seats if s.value == v]
         points = task.set_points[v] if task.set_points else 0
-        keep = [v == 1 and task.high_one and self._high(c) for c in FOURS]
+        keep = [self._high(c) if v == 1 and task.high_one else 0 for c in FOURS]
         low = [self.need1[c * 15 + 1] <= self.jokers for c in FOURS]
         best: dict[tuple[Four, int, int, int, int], Option] = {}
         for drop in product(*(range(free[c] + 1) if mixed[c] else (0,) for c in FOURS)):
@@ -294,18 +302,17 @@ class Search:
                             best[key] = option
         return tuple(sorted(best.values(), key=lambda o: o.jokers))
 
-    def _high(self, c: int) -> bool:
-        """Whether a 1 of this colour may end a run."""
-        if any(run.colour == c and run.high >= 11 for run in self.task.runs):
-            return True
-        missing = sum(not self.count[c * 14 + v] for v in (12, 13))
-        return missing <= self.jokers
+    def _high(self, c: int) -> int:
+        """How many ones of this colour may end a run above the 13."""
+        grown = sum(run.colour == c and run.high >= 11 for run in self.task.runs)
+        return min(self.count[c * 14 + 12], self.count[c * 14 + 13]) + self.jokers + grown
 
     @staticmethod
-    def _reserve(reals: Four, keep: list[bool], low: list[bool]) -> Iterator[tuple[Four, int]]:
-        choices = [
-            range(n + 1) if keep[c] and low[c] else (n,) if keep[c] else (0,) for c, n in enumerate(reals)
-        ]
+    def _reserve(reals: Four, keep: list[int], low: list[bool]) -> Iterator[tuple[Four, int]]:
+        choices = []
+        for n, most, below in zip(reals, keep, low, strict=True):
+            most = min(n, most)
+            choices.append(range(most + 1) if below else (most,))
         for kept in product(*choices):
             rest: Four = tuple(n - k for n, k in zip(reals, kept, strict=True))  # type: ignore[assignment]
             yield rest, sum(k << 3 * c for c, k in enumerate(kept))
@@ -327,6 +334,8 @@ class Search:
             jokers,
             self.need1[at],
             self.need2[at],
+            self.room1[at],
+            self.room2[at],
             self.start[at],
             self.twice[at],
             v == 1,
@@ -406,12 +415,15 @@ class Search:
         comes first: what it finds is mostly the best already, and the whole sweep then drops every state that cannot
         lead to more.
         """
-        first = self._sweep(floor, WIDTH)
-        self.exhaustive = not self.narrowed or (first is not None and first.gain >= self.most)
-        found = first
-        if not self.exhaustive:
-            found = self._sweep(first.gain if first is not None else floor, self.limit) or first
-            self.exhaustive = not self.narrowed
+        found: Found | None = None
+        narrow = TABLE_WIDTHS if any(self.task.must) else WIDTHS
+        for width in (*(w for w in narrow if w < self.limit), self.limit):
+            better = self._sweep(floor, width)
+            if better is not None:
+                found, floor = better, better.gain
+            self.exhaustive = not self.narrowed or floor >= self.most
+            if self.exhaustive:
+                break
         if found is not None:
             found.complete = self.exhaustive
         return found
@@ -446,27 +458,40 @@ class Search:
     def _promising(self, v: int, layer: dict[int, int], floor: int, width: int) -> dict[int, int]:
         """The states that may still lead to more than ``floor``, at most ``width`` of them."""
         gain, rest = self.task.run_gain, self.rest[v + 1]
-        hope: dict[int, int] = {}  # by colour state: value of the pending tiles
+        hope = [0] * len(self.chains)  # by colour state: value of the pending tiles
+        owed = [0] * len(self.chains)  # ... and the tiles that must follow
         for sid, chains in enumerate(self.chains):
-            hope[sid] = sum(gain[v] + (gain[v - 1] if c & REAL == 2 else 0) for c in chains if c & PENDING)
+            for c in chains:
+                if c & PENDING:
+                    hope[sid] += gain[v] + (gain[v - 1] if c & REAL == 2 else 0)
+                elif c < 1 << SLEEP:
+                    owed[sid] += max(0, 3 - length(c))
         floor += self.offset
         if floor < 0 and len(layer) <= width:
             return layer
         able = []
         for key, value in layer.items():
-            bound = value + rest + hope[key & MASK] + hope[key >> SID & MASK]
-            bound += hope[key >> 2 * SID & MASK] + hope[key >> 3 * SID & MASK]
+            s0, s1, s2, s3 = key & MASK, key >> SID & MASK, key >> 2 * SID & MASK, key >> 3 * SID & MASK
+            bound = value + rest + hope[s0] + hope[s1] + hope[s2] + hope[s3]
             bound += (key >> JOKER_AT & 3) * self.joker_most
             ones = key >> ONES_AT & 0xFFF
             if ones:
                 bound += ((ones & 7) + (ones >> 3 & 7) + (ones >> 6 & 7) + (ones >> 9)) * gain[14]
             if bound > floor:
-                able.append((bound, value, key))
+                able.append((bound, -owed[s0] - owed[s1] - owed[s2] - owed[s3], value, key))
         if len(able) > width:
-            self.narrowed += len(able) - width
             able.sort(reverse=True)
-            del able[width:]
-        return {key: value for _, value, key in able}
+            # what was kept for the high 1 shows only at the end, so every such choice goes on
+            share = max(2, width // len({key >> ONES_AT for *_, key in able}))
+            taken: Counter[int] = Counter()
+            some = []
+            for state in able:
+                taken[state[-1] >> ONES_AT] += 1
+                if taken[state[-1] >> ONES_AT] <= share:
+                    some.append(state)
+            self.narrowed += len(able) - len(some)
+            able = some
+        return {key: value for _, _, value, key in able}
 
     def _bounds(self) -> None:
         """``rest[v]``: the most that free tiles of value v and above can still bring; ``most``: the most of all."""
@@ -620,7 +645,6 @@ class Search:
         layer: dict[int, int],
         back: list[tuple[int, bool, dict[int, int], dict[int, int]]],
     ) -> Found | None:
-        task = self.task
         ends = [(value, key) for key, value in layer.items() if self._may_end(key)]
         if not ends:
             return None
