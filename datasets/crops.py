@@ -220,12 +220,13 @@ def _job(job: tuple[list[Labelled], int, int]) -> dict[str, NDArray[Any]]:
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m datasets.crops", description=__doc__)
     parser.add_argument("--labels", type=Path, nargs="+", required=True)
+    parser.add_argument("--groups", type=Path, help="which way the pieces of real photographs stand (`models.stand`)")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--copies", type=int, default=2, help="reader crops a piece, each with its own jitter")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     args = parser.parse_args(argv)
-    photos = [photo for path in args.labels for photo in load(path)]
+    photos = [photo for path in args.labels for photo in load(path, groups=args.groups)]
     chunks = [photos[i : i + 200] for i in range(0, len(photos), 200)]
     jobs = [(chunk, args.seed * 100_003 + i, args.copies) for i, chunk in enumerate(chunks)]
     args.out.mkdir(parents=True, exist_ok=True)
