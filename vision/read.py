@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vision import corners, identify, locate, photo, rows, settle
+from vision import cards, corners, identify, locate, photo, rows, settle
 from vision.flatten import Floats, Image
 from vision.geometry import beyond
 from vision.identify import Reading
@@ -73,8 +73,8 @@ class Reader:
         """Read a photo whose pieces are located already, as video does from frame to frame. Raises WeightsError."""
         clock = clock or Clock()
         tiles: list[Reading] = []
-        cards: list[Reading] = []
-        for kind, target in (("tile", tiles), ("card", cards)):
+        indices: list[Reading] = []
+        for kind, target in (("tile", tiles), ("card", indices)):
             mine = [spot for spot in spots if _kind(spot) == kind and spot.kind != "card_back"]
             if not mine:
                 continue
@@ -83,28 +83,28 @@ class Reader:
             with clock("identify"):
                 name: Kind = "tile" if kind == "tile" else "card"
                 target.extend(identify.identify(image, mine, outlines, name, self.network(f"{name}_reader")))
-        cards.extend(
+        indices.extend(
             identify.unread(spot, corners.from_box(spot)) for spot in spots if spot.kind == "card_back"
         )
-        tiles, cards = settle.keep(tiles), settle.keep(cards)
+        tiles, indices = settle.keep(tiles), settle.keep(indices)
         with clock("rows"):
             quads = _stack([reading.quad for reading in tiles])
             chains = rows.tile_rows(quads, [not reading.face_down for reading in tiles])
         with clock("settle"):
             judged = settle.settle_tiles(tiles, chains, self.copies)
-            judged_cards = settle.settle_cards(cards, self.copies)
+            judged_cards = settle.settle_cards(indices, self.copies)
         with clock("rows"):
             found = [*rows.to_rows(chains, rows.classify(chains, quads)),
-                     *_card_rows(judged_cards, cards, len(judged))]
+                     *_card_rows(judged_cards, indices, len(judged))]
         with clock("remarks"):
-            seen = [*tiles, *(reading for reading in cards if reading.spot.kind != "card_back")]
+            seen = [*tiles, *(reading for reading in indices if reading.spot.kind != "card_back")]
             crops = np.stack([reading.crop for reading in seen]) if seen else np.zeros((0, 64, 48, 3), np.uint8)
             soft, burnt = photo.steepness(crops), photo.burnt(crops)
-            words = photo.remarks(image, [reading.spot.long_side for reading in (*tiles, *cards)], soft, burnt)
+            words = photo.remarks(image, [reading.spot.long_side for reading in (*tiles, *indices)], soft, burnt)
             looks = {id(reading): pair for reading, pair in zip(seen, zip(soft, burnt, strict=True), strict=True)}
         pieces = [
             _piece(piece, readings, looks.get(id(readings[piece.members[0]]), (1.0, 0.0)), image)
-            for readings, group in ((tiles, judged), (cards, judged_cards)) for piece in group
+            for readings, group in ((tiles, judged), (indices, judged_cards)) for piece in group
         ]
         return Scene(
             width=int(image.shape[1]), height=int(image.shape[0]), pieces=tuple(pieces), rows=tuple(found),
@@ -165,26 +165,16 @@ def _stack(quads: Sequence[Floats]) -> Floats:
 
 
 def _card_rows(pieces: Sequence[settle.Settled], readings: Sequence[Reading], offset: int) -> tuple[Row, ...]:
-    """Rows of cards: the body of a card with two indices reaches from one to the other, of a back it is the back."""
+    """Rows of cards, by where the whole cards lie: from their indices, or for a back the back itself."""
     if not pieces:
         return ()
     first = _stack([readings[piece.members[0]].quad for piece in pieces])
-    bodies = rows.card_bodies(first)
+    bodies, known = cards.bodies([[readings[m].quad for m in piece.members] for piece in pieces])
     for n, piece in enumerate(pieces):
         if piece.reading.spot.kind == "card_back":
-            bodies[n] = first[n]
-        elif len(piece.members) == 2:
-            # keep the direction of the first index, take the size from the distance of the two
-            across, down = bodies[n, 1] - bodies[n, 0], bodies[n, 3] - bodies[n, 0]
-            opposite = readings[piece.members[1]].quad[0]
-            frame = np.stack([across, down], axis=1)
-            if abs(float(np.linalg.det(frame))) > 1e-6:
-                right, below = np.linalg.solve(frame, opposite - first[n, 0])
-                if right > 0 and below > 0:
-                    across, down = across * right, down * below
-                    bodies[n] = first[n, 0] + np.array([0 * across, across, across + down, down])
-    chains = rows.card_rows(first, bodies)
-    kinds = rows.classify(chains, first, cards=True)
+            bodies[n], known[n] = first[n], False
+    chains = rows.card_rows(bodies, known)
+    kinds = rows.classify(chains, bodies, cards=True)
     return tuple(Row(tuple(offset + n for n in row.pieces), row.kind) for row in rows.to_rows(chains, kinds))
 
 

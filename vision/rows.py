@@ -184,34 +184,20 @@ def _sorted_rows(chains: list[list[int]], corners: Floats) -> list[list[int]]:
     return sorted(chains, key=place)
 
 
-CARD = (3.6, 4.9)
-"""A card's width and height in heights of its index (rank and suit), about what common decks measure."""
 CARD_TURN = 35.0
 """Degrees between neighbours of a fan."""
 
 
-def card_bodies(indices: ArrayLike) -> Floats:
-    """Where the whole card lies (n, 4, 2), reckoned from its index (n, 4, 2): every index, upright, is top left."""
-    quads = np.asarray(indices, np.float64).reshape(-1, 4, 2)
-    down = (quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]) / 2
-    across = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
-    # an index's own width tells little (10 is wide, 1 is thin), its direction does
-    unit = across / np.maximum(np.hypot(*across.T), 1e-6)[:, None] * np.hypot(*down.T)[:, None]
-    start = quads[:, 0] - 0.15 * down - 0.15 * unit
-    return np.stack(
-        [start, start + CARD[0] * unit, start + CARD[0] * unit + CARD[1] * down, start + CARD[1] * down], axis=1
-    )
-
-
-def card_rows(indices: ArrayLike, bodies: ArrayLike | None = None) -> list[list[int]]:
+def card_rows(bodies: ArrayLike, known: Sequence[bool] | None = None) -> list[list[int]]:
     """Columns, rows and fans of cards, as `tile_rows` gives rows of tiles.
 
-    `indices` (n, 4, 2): one index quad a card; `bodies`: the whole cards where known better than from the index.
-    Two cards belong together when their indices lie closer than a card and the cards cover each other or touch.
+    `bodies` (n, 4, 2): the whole cards, clockwise from each one's own top left, as `vision.cards.bodies` reckons
+    them from their indices; `known`: whether that upright can be relied on. Two cards belong together when they cover
+    each other, touch or nearly do, one shifted along the other.
     """
-    quads = np.asarray(indices, np.float64).reshape(-1, 4, 2)
-    whole = card_bodies(quads) if bodies is None else np.asarray(bodies, np.float64).reshape(-1, 4, 2)
-    count = len(quads)
+    whole = np.asarray(bodies, np.float64).reshape(-1, 4, 2)
+    count = len(whole)
+    sure = list(known) if known is not None else [True] * count
     links: list[tuple[float, int, int]] = []
     for i in range(count):
         for j in range(i + 1, count):
@@ -246,7 +232,7 @@ def card_rows(indices: ArrayLike, bodies: ArrayLike | None = None) -> list[list[
             if not onward:
                 break
             piece = onward[0]
-        chains.append(_card_order(chain, whole))
+        chains.append(_card_order(chain, whole, sure))
     return _sorted_rows(chains, whole)
 
 
@@ -265,20 +251,25 @@ def _card_cost(one: Floats, two: Floats) -> float:
     gap = two.mean(axis=0) - one.mean(axis=0)
     along, drop = abs(gap[0] * v[1] - gap[1] * v[0]) / abs(area), abs(u[0] * gap[1] - u[1] * gap[0]) / abs(area)
     # a row: shifted sideways with hardly any drop; a column: the reverse; a fan: a little of both, turned
-    row = (along / 1.25) ** 2 + (drop / 0.4) ** 2
+    row = (along / 1.45) ** 2 + (drop / 0.4) ** 2
     column = (along / 0.4) ** 2 + (drop / 0.7) ** 2
     return float(min(row, column) + (turn / CARD_TURN) ** 2)
 
 
-def _card_order(chain: list[int], bodies: Floats) -> list[int]:
+def _card_order(chain: list[int], bodies: Floats, sure: Sequence[bool]) -> list[int]:
     """Left to right, or for a column top to bottom, in most cards' own upright."""
     if len(chain) < 2:
         return chain
-    run = bodies[chain[-1]].mean(axis=0) - bodies[chain[0]].mean(axis=0)
-    across = sum(bodies[c, 1] - bodies[c, 0] for c in chain)
-    down = sum(bodies[c, 3] - bodies[c, 0] for c in chain)
-    sideways, downwards = float(run @ across), float(run @ down)
-    return chain if (sideways if abs(sideways) >= abs(downwards) else downwards) >= 0 else chain[::-1]
+    tellers = [c for c in chain if sure[c]] or chain
+    # the way up of the others is only the picture's, which serves where nothing better is known
+    across = (bodies[tellers, 1] - bodies[tellers, 0]).sum(axis=0)
+    down = (bodies[tellers, 3] - bodies[tellers, 0]).sum(axis=0)
+    middle = bodies[chain].mean(axis=1)
+    run = middle[-1] - middle[0]
+    along = across if abs(run @ across) * np.hypot(*down) >= abs(run @ down) * np.hypot(*across) else down
+    if along @ run < 0:
+        run = -run
+    return [chain[n] for n in np.argsort(middle @ run, kind="stable")]
 
 
 def classify(chains: Sequence[Sequence[int]], quads: ArrayLike, cards: bool = False) -> list[RowKind]:

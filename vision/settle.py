@@ -1,4 +1,4 @@
-"""Judge all pieces of one photo together: way up along rows, inks, copies, the two indices of one card.
+"""Judge all pieces of one photo together: way up along rows, inks, copies, the indices of one card.
 
 Each step moves probabilities only on evidence from the photo itself and says so in the piece (`settled`). Nothing here
 knows a game: legality is `companion.table`'s to weigh.
@@ -6,12 +6,12 @@ knows a game: legality is `companion.table`'s to weigh.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from vision.cards import one_card
 from vision.corners import AGREE
 from vision.flatten import Floats
 from vision.identify import COLOURS, NUMBERS, Reading
@@ -78,10 +78,10 @@ def settle_tiles(readings: Sequence[Reading], chains: Sequence[Sequence[int]], c
 def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Settled]:
     """Judge the card indices and backs of one photo: indices of one card become one piece."""
     settled = []
-    for members in pair_indices(readings):
+    for members in one_card(readings):
         reading, why = readings[members[0]], ""
-        if len(members) == 2:
-            reading, why = _joined(readings[members[0]], readings[members[1]])
+        if len(members) > 1:
+            reading, why = _joined([readings[n] for n in members])
         settled.append(Settled(reading, _ordered(reading.faces()), members, why))
     return [_ask(piece) for piece in _copies(settled, copies)]
 
@@ -183,83 +183,14 @@ def _ask(piece: Settled) -> Settled:
     return replace(piece, asked=doubtful)
 
 
-PAIR_TURN = 30.0
-"""Degrees by which the second index of a card may differ from standing on its head."""
-PAIR_SIZE = 0.5
-"""Natural logarithm of the ratio of the two indices' heights."""
-PAIR_ACROSS, PAIR_DOWN = (1.2, 6.0), (1.5, 8.0)
-"""Where the second index lies, in heights of the index, right of and below the first."""
-PAIR_USUAL = (2.9, 3.6)
-"""The usual place, until the photo's own cards tell."""
-PAIR_SLACK = 0.5
-"""Natural logarithm by which a pair may differ from the photo's usual place."""
-
-
-def pair_indices(readings: Sequence[Reading]) -> list[tuple[int, ...]]:
-    """Which readings are one physical card: pairs of indices, lone indices, backs. Every reading appears once."""
-    places: dict[tuple[int, int], tuple[float, float]] = {}
-    for i in range(len(readings)):
-        for j in range(i + 1, len(readings)):
-            place = _opposite(readings[i], readings[j])
-            if place is not None:
-                places[i, j] = place
-    lone = [place for pair, place in places.items()
-            if sum(1 for other in places if set(pair) & set(other)) == 1]
-    usual = tuple(float(v) for v in np.median(lone, axis=0)) if lone else PAIR_USUAL
-
-    def off(place: tuple[float, float]) -> float:
-        return max(abs(math.log(place[0] / usual[0])), abs(math.log(place[1] / usual[1])))
-
-    taken: set[int] = set()
-    pairs: list[tuple[int, ...]] = []
-    for pair in sorted(places, key=lambda p: off(places[p])):
-        if off(places[pair]) < PAIR_SLACK and not taken & set(pair):
-            taken.update(pair)
-            pairs.append(tuple(sorted(pair, key=lambda n: -readings[n].spot.score)))
-    return sorted([*pairs, *((n,) for n in range(len(readings)) if n not in taken)], key=min)
-
-
-def _opposite(one: Reading, two: Reading) -> tuple[float, float] | None:
-    """Where `two` lies in `one`'s frame if it can be the other index of the same card, else None."""
-    if "card_index" not in (one.spot.kind, two.spot.kind) or one.spot.kind != two.spot.kind or not _same(one, two):
-        return None
-    quads = one.quad, two.quad
-    downs = [(q[2] + q[3] - q[0] - q[1]) / 2 for q in quads]
-    heights = [float(np.hypot(*down)) for down in downs]
-    if min(heights) < 1e-6 or abs(math.log(heights[0] / heights[1])) > PAIR_SIZE:
-        return None
-    if -float(downs[0] @ downs[1]) < math.cos(math.radians(PAIR_TURN)) * heights[0] * heights[1]:
-        return None
-    gap = two.quad.mean(axis=0) - one.quad.mean(axis=0)
-    # either index, upright, is the card's top left one: the other lies right of it and below
-    found = []
-    for sign, quad, down in ((1, quads[0], downs[0]), (-1, quads[1], downs[1])):
-        across = (quad[1] + quad[2] - quad[0] - quad[3]) / 2
-        across = across / max(float(np.hypot(*across)), 1e-6) * float(np.hypot(*down))
-        frame = np.stack([across, down], axis=1)
-        if abs(float(np.linalg.det(frame))) < 1e-6:
-            return None
-        found.append(np.linalg.solve(frame, sign * gap))
-    right, below = (float(v) for v in np.mean(found, axis=0))
-    if PAIR_ACROSS[0] <= right <= PAIR_ACROSS[1] and PAIR_DOWN[0] <= below <= PAIR_DOWN[1]:
-        return right, below
-    return None
-
-
-def _same(one: Reading, two: Reading) -> bool:
-    """Both may show the same face."""
-    first, second = one.faces(), two.faces()
-    return sum(math.sqrt(first[face] * second[face]) for face in first if face not in (UNKNOWN, BACK)) > 0.2
-
-
-def _joined(one: Reading, two: Reading) -> tuple[Reading, str]:
-    """Two looks at one card as one reading."""
-    rank, colour = one.rank * two.rank, one.colour * two.colour
+def _joined(looks: Sequence[Reading]) -> tuple[Reading, str]:
+    """Several looks at one card as one reading."""
+    rank = np.prod([look.rank for look in looks], axis=0)
+    colour = np.prod([look.colour for look in looks], axis=0)
     if rank.sum() <= 0 or colour.sum() <= 0:
-        return one, ""
+        return looks[0], ""
     rank, colour = rank / rank.sum(), colour / colour.sum()
-    hypotheses = tuple(replace(h, rank=rank, colour=colour) for h in one.hypotheses)
-    joined = replace(one, hypotheses=hypotheses, agreement=max(one.agreement, two.agreement))
-    differ = _best(one) != _best(two)
-    return joined, "its two indices were read apart" if differ else ""
-
+    hypotheses = tuple(replace(h, rank=rank, colour=colour) for h in looks[0].hypotheses)
+    joined = replace(looks[0], hypotheses=hypotheses, agreement=max(look.agreement for look in looks))
+    differ = len({_best(look) for look in looks}) > 1
+    return joined, "its indices were read apart" if differ else ""
