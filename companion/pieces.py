@@ -343,4 +343,4 @@ def parse_laid(text: str) -> tuple[Laid, ...]:
 
 def spell(pieces: Iterable[Tile] | Iterable[Card] | Iterable[Laid]) -> str:
     """The notation of pieces, separated by one blank: the inverse of the parsers."""
-    return " ".join(map(str, pieces))
+    return " ".join([str(piece) for piece in pieces])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -11,7 +10,7 @@ from companion.games.remi.melds import RUN, SET_VALUE, MeldVerdict, judge_meld, 
 from companion.games.remi.rules import SEED, HouseRules
 from companion.games.score import RoundError, RoundScore, scored
 from companion.games.verdict import Line, Verdict
-from companion.pieces import JOKER, Laid, Tile, spell
+from companion.pieces import JOKER, JOKER_INDEX, TILES, Laid, Tile, spell
 
 FINAL_VALUE: Final[tuple[int, ...]] = (50, 25, *(5,) * 8, *(10,) * 4)
 """Final points of a tile by its value, 0 the joker (RULES.md 1.11)."""
@@ -55,8 +54,8 @@ def score_round(
         else set(not_opened)
     )
     late = set(missed)
-    named = {meld.owner for meld in melds} | {laid.by for meld in melds for laid in meld.tiles if laid.by is not None}
-    for who in (*sorted(named | unopened | late), closer, announced_atu):
+    named = {meld.owner for meld in melds} | {laid.by for meld in melds for laid in meld.tiles}
+    for who in (*named, *unopened, *late, closer, announced_atu):
         if who is not None and who not in racks:
             raise RoundError(f"{who!r} is not one of the players {', '.join(players)}")
     laid_lines: dict[str, list[Line]] = {player: [] for player in players}
@@ -69,7 +68,7 @@ def score_round(
             faults += verdict.faults
         _credit(meld, verdict, rules, laid_lines)
         if atu is not None:
-            with_atu |= {laid.by or meld.owner for laid in meld.tiles if laid.tile.bare() is atu.bare()}
+            with_atu.update([laid.by or meld.owner for laid in meld.tiles if laid.tile.bare() is atu.bare()])
     faults += _copies(melds, racks, closing_tile)
     doubled = rules.atu_one_or_joker_doubles and atu is not None and atu.value <= 1
     results = []
@@ -100,7 +99,7 @@ def score_round(
 
 def _judge_laid(tiles: Sequence[Laid], rules: HouseRules) -> MeldVerdict:
     """Judges a meld on the table; spent pieces have changed their parts in meld checks (RULES.md 1.8.4)."""
-    return judge_meld([acts_as(laid) for laid in tiles], rules)
+    return judge_meld([acts_as(laid) if laid.spent else laid.tile for laid in tiles], rules)
 
 
 def acts_as(laid: Laid) -> Tile:
@@ -114,8 +113,8 @@ def _credit(meld: TableMeld, verdict: MeldVerdict, rules: HouseRules, lines: dic
     """Adds one line for the owner's own tiles of the meld and one for each other player's."""
     flat = rules.final_one == "flat25" and rules.final_joker == "flat50"
     if flat and all(laid.by is None for laid in meld.tiles):
-        points = sum(FINAL_VALUE[laid.tile.value] for laid in meld.tiles)
-        lines[meld.owner].append(Line(msg("meld_is", pieces=spell(meld.tiles)), points))
+        points = sum([FINAL_VALUE[laid.tile.value] for laid in meld.tiles])
+        lines[meld.owner].append(Line(msg("meld_is", pieces=" ".join([laid.tile.code for laid in meld.tiles])), points))
         return
     by: dict[str, list[tuple[Tile, int]]] = {}
     for i, laid in enumerate(meld.tiles):
@@ -143,9 +142,16 @@ def _final_value(laid: Laid, i: int, verdict: MeldVerdict, rules: HouseRules) ->
 
 
 def _copies(melds: Sequence[TableMeld], racks: Mapping[str, Sequence[Tile]], closing: Tile | None) -> list[Message]:
-    count = Counter(laid.tile.bare() for meld in melds for laid in meld.tiles)
+    """A fault for every face there is more than twice; counted by index, for this runs in every scored round."""
+    count = [0] * (JOKER_INDEX + 1)
+    for meld in melds:
+        for tile, _, _ in meld.tiles:
+            count[tile.index if tile.value else JOKER_INDEX] += 1
     for rack in racks.values():
-        count.update(tile.bare() for tile in rack)
+        for tile in rack:
+            count[tile.index if tile.value else JOKER_INDEX] += 1
     if closing is not None:
-        count[closing.bare()] += 1
-    return [msg("TOO_MANY_COPIES", piece=tile.code) for tile, n in sorted(count.items()) if n > 2]
+        count[closing.bare().index] += 1
+    if max(count) <= 2:
+        return []
+    return [msg("TOO_MANY_COPIES", piece=(*TILES, JOKER)[i].code) for i, n in enumerate(count) if n > 2]
