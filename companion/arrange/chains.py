@@ -56,6 +56,7 @@ class Column(NamedTuple):
     room1: int  # tiles at the next position, and melds of the table that begin there
     room2: int  # tiles at the position after it, and melds that begin at either
     start: bool  # a joker may begin a run here
+    bridge: bool  # a joker may lengthen a run that is legal without it
     twice: bool  # a joker may take this seat though a real tile is there
     low: bool  # this is the low 1
     high: bool  # this is the high 1
@@ -180,7 +181,7 @@ def _play(
             if not after & PENDING and not col.must:
                 here += 1
         else:
-            if spare and not col.twice:
+            if (spare and not col.twice) or (not col.bridge and length(chain) >= 3):
                 return
             joined = by_joker(chain, cfg)
             if joined is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -176,7 +176,8 @@ def group_uses(have: Four, jokers: int, ratio: int) -> tuple[tuple[Four, int], .
     return tuple(found)
 
 
-Entry = tuple[int, int, int, int, int]
+Entry = tuple[int, int, int, int, int, int]
+Pair = tuple[int, int, int, int]
 
 
 @dataclass
@@ -185,6 +186,7 @@ class Search:
 
     task: Task
     limit: int = 200_000
+    lazy: bool = False  # jokers bring nothing by themselves and are only used where tiles need them
     ids: dict[tuple[int, ...], int] = field(default_factory=dict)
     chains: list[tuple[int, ...]] = field(default_factory=list)
 
@@ -207,8 +209,10 @@ class Search:
         self.ids[()] = 0
         self.chains.append(())
         self.memo: list[dict[int, tuple[Entry, ...]]] = [{} for _ in range(60)]
+        self.pairs: list[dict[int, list[Pair]]] = [{} for _ in range(30)]
         self.options = {v: self._options(v) for v in range(1, 14)}
         self.narrowed = 0
+        self.most = 0
         self.exhaustive = True
         self._bounds()
 
@@ -235,6 +239,7 @@ class Search:
         self.room1 = [0] * 60
         self.room2 = [0] * 60
         self.start = [False] * 60
+        self.bridge = [True] * 60
         self.twice = [False] * 60
         self.is_must = [False] * 60
         every = self.jokers + sum(run.jokers for run in task.runs)
@@ -261,6 +266,8 @@ class Search:
                         self.need1[at] = miss[v + 1]
                     elif v + 2 <= top:
                         self.need1[at] = miss[v + 1] + miss[v + 2]
+                if self.lazy:
+                    self.bridge[at] = bool(many[v + 1] or (self.jokers > 1 and many[v + 2]))
                 self.start[at] = self.jokers > 0 and (sparse or gaps <= self.jokers - 1)
                 gaps += miss[v] if v not in covered and (v < 14 or task.high_one) else 0
                 self.twice[at] = self.jokers > 0 and (task.positional or whole or sparse or forbidden)
@@ -281,7 +288,8 @@ class Search:
         for drop in product(*(range(free[c] + 1) if mixed[c] else (0,) for c in FOURS)):
             have = [free[c] + must[c] - drop[c] for c in FOURS]
             sure = sum((free[c] - drop[c]) * task.set_gain[v] for c in FOURS if mixed[c])
-            for filled in product(*((None, *s.colours, *((4,) if s.takes_joker else ())) for s in seats)):
+            ways = [(None, *s.colours, *((4,) if s.takes_joker and not self.lazy else ())) for s in seats]
+            for filled in product(*ways):
                 left: Four = tuple(have[c] - filled.count(c) for c in FOURS)  # type: ignore[assignment]
                 on_seats = filled.count(4)
                 if min(left) < 0 or on_seats > self.jokers:
@@ -292,6 +300,8 @@ class Search:
                     gain = sure + seated + (q + on_seats) * task.joker_set[v]
                     gain += sum(use[c] * task.set_gain[v] for c in FOURS if not must[c])
                     groups = split_groups(use, q, task.ratio) or ()
+                    if self.lazy and any(j and len(colours) + j == 4 for colours, j in groups):
+                        continue
                     bits = (HAS_SET | (HAS_ONES if v == 1 else 0)) if groups else 0
                     worth = points * (sum(use) + q)
                     for rest, ones in self._reserve(reals, keep, low) if v == 1 else ((reals, 0),):
@@ -337,6 +347,7 @@ class Search:
             self.room1[at],
             self.room2[at],
             self.start[at],
+            self.bridge[at],
             self.twice[at],
             v == 1,
             v == 14,
@@ -344,7 +355,7 @@ class Search:
         return steps(self.chains[sid], col, self.cfg)
 
     def _entries(self, at: int, sid: int, reals: int, jokers: int) -> tuple[Entry, ...]:
-        """The outcomes of one cell: (state id in its place, jokers, gain, has a run, opening points)."""
+        """The outcomes of one cell: (state id in its place, jokers, gain, has a run, opening points, pending)."""
         c, v = divmod(at, 15)
         gain, points = self.task.run_gain, self.task.run_points
         found = []
@@ -357,7 +368,11 @@ class Search:
             if step.back2:
                 worth += step.back2 * gain[v - 2]
                 value += step.back2 * points[v - 2] if points else 0
-            found.append((self._id(step.chains) << SID * c, step.jokers, worth, int(step.run), value))
+            hope = 0
+            for chain in step.chains:
+                if chain & PENDING and chain < 1 << SLEEP:
+                    hope += gain[v] + (gain[v - 1] if chain & REAL == 2 else 0)
+            found.append((self._id(step.chains) << SID * c, step.jokers, worth, int(step.run), value, hope))
         return tuple(found)
 
     # --- the sweep -------------------------------------------------------------------------------------------------
@@ -415,7 +430,35 @@ class Search:
         comes first: what it finds is mostly the best already, and the whole sweep then drops every state that cannot
         lead to more.
         """
-        found: Found | None = None
+        if self.jokers and not self.lazy and not self.task.positional:
+            return self._jokers_last(floor)
+        return self._solve(floor, None)
+
+    def _jokers_last(self, floor: int) -> Found | None:
+        """Jokers nearly always find a place, so first the tiles alone count, then the jokers left over are added.
+
+        That is the best there is if all of them can be added; if not, it is a bound for the search that counts them.
+        """
+        task = self.task
+        each = task.joker_run[1]
+        tiles = replace(task, joker_run=(0,) * 15, joker_set=(0,) * 14, free_jokers=self.jokers, must_jokers=0)
+        search = Search(tiles, self.limit, lazy=True)
+        found = search.solve(floor - task.free_jokers * each)
+        self.exhaustive = search.exhaustive
+        if not search.exhaustive:
+            return self._solve(floor, None)
+        if found is None:
+            return None
+        self.most = min(self.most, found.gain + task.free_jokers * each)
+        add_jokers(found, task)
+        if found.jokers_left > task.free_jokers:
+            return self._solve(floor, None)
+        found.gain += (task.free_jokers - found.jokers_left) * each
+        if not found.jokers_left:
+            return found
+        return self._solve(max(floor, found.gain), found if found.gain > floor else None)
+
+    def _solve(self, floor: int, found: Found | None) -> Found | None:
         narrow = TABLE_WIDTHS if any(self.task.must) else WIDTHS
         for width in (*(w for w in narrow if w < self.limit), self.limit):
             better = self._sweep(floor, width)
@@ -448,50 +491,57 @@ class Search:
                 back.append((v, True, layer, came))
                 layer = moved
             came = {}
-            after_layer = (self._column_tracked if task.least else self._column)(v, layer, came)
+            after_layer = (self._column_tracked if task.least else self._column)(v, layer, came, floor)
             back.append((v, False, layer, came))
-            layer = self._promising(v, after_layer, floor, width)
+            if self.lazy:
+                after_layer = self._fewer_jokers(after_layer)
+            layer = after_layer if len(after_layer) <= width else self._likeliest(v, after_layer, width)
             if not layer:
                 return None
         return self._finish(layer, back)
 
-    def _promising(self, v: int, layer: dict[int, int], floor: int, width: int) -> dict[int, int]:
-        """The states that may still lead to more than ``floor``, at most ``width`` of them."""
-        gain, rest = self.task.run_gain, self.rest[v + 1]
+    def _likeliest(self, v: int, layer: dict[int, int], width: int) -> dict[int, int]:
+        """About ``width`` states: those that may lead to most, of these the ones that owe least."""
+        gain = self.task.run_gain
         hope = [0] * len(self.chains)  # by colour state: value of the pending tiles
         owed = [0] * len(self.chains)  # ... and the tiles that must follow
         for sid, chains in enumerate(self.chains):
             for c in chains:
-                if c & PENDING:
+                if c & PENDING and c < 1 << SLEEP:
                     hope[sid] += gain[v] + (gain[v - 1] if c & REAL == 2 else 0)
                 elif c < 1 << SLEEP:
                     owed[sid] += max(0, 3 - length(c))
-        floor += self.offset
-        if floor < 0 and len(layer) <= width:
-            return layer
         able = []
         for key, value in layer.items():
             s0, s1, s2, s3 = key & MASK, key >> SID & MASK, key >> 2 * SID & MASK, key >> 3 * SID & MASK
-            bound = value + rest + hope[s0] + hope[s1] + hope[s2] + hope[s3]
-            bound += (key >> JOKER_AT & 3) * self.joker_most
-            ones = key >> ONES_AT & 0xFFF
-            if ones:
-                bound += ((ones & 7) + (ones >> 3 & 7) + (ones >> 6 & 7) + (ones >> 9)) * gain[14]
-            if bound > floor:
-                able.append((bound, -owed[s0] - owed[s1] - owed[s2] - owed[s3], value, key))
-        if len(able) > width:
-            able.sort(reverse=True)
-            # what was kept for the high 1 shows only at the end, so every such choice goes on
-            share = max(2, width // len({key >> ONES_AT for *_, key in able}))
-            taken: Counter[int] = Counter()
-            some = []
-            for state in able:
-                taken[state[-1] >> ONES_AT] += 1
-                if taken[state[-1] >> ONES_AT] <= share:
-                    some.append(state)
-            self.narrowed += len(able) - len(some)
-            able = some
-        return {key: value for _, _, value, key in able}
+            bound = value + hope[s0] + hope[s1] + hope[s2] + hope[s3] + (key >> JOKER_AT & 3) * self.joker_most
+            up = key >> ONES_AT & 0xFFF
+            if up:
+                bound += gain[14] * ((up & 7) + (up >> 3 & 7) + (up >> 6 & 7) + (up >> 9))
+            able.append((bound, -owed[s0] - owed[s1] - owed[s2] - owed[s3], value, key))
+        able.sort(reverse=True)
+        # what was kept for the high 1 shows only at the end, so every such choice goes on
+        share = max(2, width // len({key >> ONES_AT for key in layer}))
+        taken: Counter[int] = Counter()
+        some = {}
+        for _, _, value, key in able:
+            taken[key >> ONES_AT] += 1
+            if taken[key >> ONES_AT] <= share:
+                some[key] = value
+        self.narrowed += len(layer) - len(some)
+        return some
+
+    def _fewer_jokers(self, layer: dict[int, int]) -> dict[int, int]:
+        """Without the states that another one equals with more jokers in hand: jokers bring nothing here."""
+        one = 1 << JOKER_AT
+        get = layer.get
+        kept = {}
+        for key, value in layer.items():
+            used = self.jokers - (key >> JOKER_AT & 3)
+            if used and (get(key + one, -1) >= value or (used > 1 and get(key + 2 * one, -1) >= value)):
+                continue
+            kept[key] = value
+        return kept
 
     def _bounds(self) -> None:
         """``rest[v]``: the most that free tiles of value v and above can still bring; ``most``: the most of all."""
@@ -520,79 +570,81 @@ class Search:
             for low in range(max(1, place - 2), min(place, top - 2) + 1)
         )
 
-    def _column(self, v: int, layer: dict[int, int], came: dict[int, int]) -> dict[int, int]:
-        memo0, memo1, memo2, memo3 = (self.memo[c * 15 + v] for c in FOURS)
-        entries = self._entries
-        a0, a1, a2, a3 = v, 15 + v, 30 + v, 45 + v
-        options = [(*o.reals, o.jokers, o.ones << ONES_AT, o.gain) for o in self.options[v]] if v < 14 else []
+    def _cell(self, at: int, sid: int, reals: int, jokers: int) -> tuple[Entry, ...]:
+        k = sid << 5 | reals << 2 | jokers
+        known = self.memo[at].get(k)
+        if known is None:
+            known = self.memo[at][k] = self._entries(at, sid, reals, jokers)
+        return known
+
+    def _pair(self, v: int, low: int, states: int, code: int) -> list[Pair]:
+        """The outcomes of two colours, ``low`` and the next: (state ids, jokers, gain, value still pending)."""
+        left = code & 3
+        first = self._cell(low * 15 + v, states & MASK, code >> 5, left)
+        second = first and self._cell((low + 1) * 15 + v, states >> SID, code >> 2 & 7, left)
+        found: list[Pair] = []
+        for n0, j0, g0, _, _, h0 in first:
+            for n1, j1, g1, _, _, h1 in second:
+                if j0 + j1 <= left:
+                    found.append((n0 + n1, j0 + j1, g0 + g1, h0 + h1))
+        return found
+
+    def _column(self, v: int, layer: dict[int, int], came: dict[int, int], floor: int) -> dict[int, int]:
+        """All states after column ``v`` that may still lead to more than ``floor``."""
+        low, high = self.pairs[v], self.pairs[15 + v]
+        options = [
+            (o.reals[0] << 5 | o.reals[1] << 2, o.reals[2] << 5 | o.reals[3] << 2, o.jokers, o.ones, o.gain)
+            for o in (self.options[v] if v < 14 else ())
+        ]
+        above = self.task.run_gain[14]
+        spare = [self.rest[v + 1] + j * self.joker_most - floor - self.offset for j in range(4)]
+        pair, both = self._pair, (1 << 2 * SID) - 1
         new: dict[int, int] = {}
         get = new.get
         for key, value in layer.items():
-            s0 = key & MASK
-            s1 = key >> SID & MASK
-            s2 = key >> 2 * SID & MASK
-            s3 = key >> 3 * SID & MASK
+            s01 = key & both
+            s23 = key >> 2 * SID & both
             jokers = key >> JOKER_AT & 3
             ones = key >> ONES_AT
             if v == 14:
-                options = [(ones & 7, ones >> 3 & 7, ones >> 6 & 7, ones >> 9 & 7, 0, 0, 0)]
+                options = [((ones & 7) << 5 | (ones >> 3 & 7) << 2, (ones >> 6 & 7) << 5 | (ones >> 9) << 2, 0, 0, 0)]
                 ones = 0
-            ones <<= ONES_AT
-            for r0, r1, r2, r3, q, kept, gain in options:
+            for r01, r23, q, kept, gain in options:
                 left = jokers - q
                 if left < 0:
                     break
-                k = s0 << 5 | r0 << 2 | left
-                e0 = memo0.get(k)
-                if e0 is None:
-                    e0 = memo0[k] = entries(a0, s0, r0, left)
-                if not e0:
+                k = s01 << 8 | r01 | left
+                e01 = low.get(k)
+                if e01 is None:
+                    e01 = low[k] = pair(v, 0, s01, r01 | left)
+                if not e01:
                     continue
-                k = s1 << 5 | r1 << 2 | left
-                e1 = memo1.get(k)
-                if e1 is None:
-                    e1 = memo1[k] = entries(a1, s1, r1, left)
-                if not e1:
-                    continue
-                k = s2 << 5 | r2 << 2 | left
-                e2 = memo2.get(k)
-                if e2 is None:
-                    e2 = memo2[k] = entries(a2, s2, r2, left)
-                if not e2:
-                    continue
-                k = s3 << 5 | r3 << 2 | left
-                e3 = memo3.get(k)
-                if e3 is None:
-                    e3 = memo3[k] = entries(a3, s3, r3, left)
+                k = s23 << 8 | r23 | left
+                e23 = high.get(k)
+                if e23 is None:
+                    e23 = high[k] = pair(v, 2, s23, r23 | left)
                 base = value + gain
-                tail = kept + ones
-                for n0, j0, g0, _, _ in e0:
-                    l0 = left - j0
-                    b0 = base + g0
-                    for n1, j1, g1, _, _ in e1:
-                        l1 = l0 - j1
-                        if l1 < 0:
+                up = ones or kept
+                tail = up << ONES_AT
+                hope = above * ((up & 7) + (up >> 3 & 7) + (up >> 6 & 7) + (up >> 9)) if up else 0
+                for n01, j01, g01, h01 in e01:
+                    left1 = left - j01
+                    b01 = base + g01
+                    h01 += hope
+                    n01 += tail
+                    for n23, j23, g23, h23 in e23:
+                        rest = left1 - j23
+                        if rest < 0:
                             continue
-                        n01 = n0 + n1 + tail
-                        b1 = b0 + g1
-                        for n2, j2, g2, _, _ in e2:
-                            l2 = l1 - j2
-                            if l2 < 0:
-                                continue
-                            n012 = n01 + n2
-                            b2 = b1 + g2
-                            for n3, j3, g3, _, _ in e3:
-                                l3 = l2 - j3
-                                if l3 < 0:
-                                    continue
-                                nk = n012 + n3 + (l3 << JOKER_AT)
-                                nv = b2 + g3
-                                if nv > get(nk, -1):
-                                    new[nk] = nv
-                                    came[nk] = key
+                        nv = b01 + g23
+                        if nv + h01 + h23 + spare[rest] > 0:
+                            nk = n01 + n23 + (rest << JOKER_AT)
+                            if nv > get(nk, -1):
+                                new[nk] = nv
+                                came[nk] = key
         return new
 
-    def _column_tracked(self, v: int, layer: dict[int, int], came: dict[int, int]) -> dict[int, int]:
+    def _column_tracked(self, v: int, layer: dict[int, int], came: dict[int, int], floor: int) -> dict[int, int]:
         new: dict[int, int] = {}
         for key, value in layer.items():
             for nk, gain, _, _ in self._outcomes(v, key):
@@ -619,12 +671,7 @@ class Search:
             left = jokers - option.jokers
             if left < 0:
                 break
-            lists = []
-            for c in FOURS:
-                memo, k = self.memo[c * 15 + v], sids[c] << 5 | option.reals[c] << 2 | left
-                if k not in memo:
-                    memo[k] = self._entries(c * 15 + v, sids[c], option.reals[c], left)
-                lists.append(memo[k])
+            lists = [self._cell(c * 15 + v, sids[c], option.reals[c], left) for c in FOURS]
             for picks in product(*(range(len(e)) for e in lists)):
                 chosen = [lists[c][picks[c]] for c in FOURS]
                 rest = left - sum(e[1] for e in chosen)
@@ -677,6 +724,55 @@ class Search:
                 if not bare & PENDING and not legal(bare, self.cfg):
                     return False
         return True
+
+
+def add_jokers(found: Found, task: Task) -> None:
+    """Lays as many of the jokers left as will go onto the melds found and those of the table."""
+    while found.jokers_left and (_onto_run(found, task) or _onto_group(found, task)):
+        found.jokers_left -= 1
+
+
+def _onto_run(found: Found, task: Task) -> bool:
+    lengthened = {run.table for run in found.runs}
+    still = [Run(t.colour, t.low, [], i) for i, t in enumerate(task.runs) if t.takes_joker and i not in lengthened]
+    for run in sorted(found.runs, key=lambda run: run.jokers.count(True)) + still:
+        table = task.runs[run.table] if run.table is not None else None
+        if table is not None and not table.takes_joker:
+            continue
+        inner = 0 if table is None else table.high - table.low + 1
+        size = len(run.jokers) + inner
+        jokers = run.jokers.count(True) + (0 if table is None else table.jokers)
+        below, above = run.jokers[: run.below], run.jokers[run.below :]
+        first = below[0] if below else (table.first_joker if table is not None else run.jokers[0])
+        last = above[-1] if above else (table.last_joker if table is not None else run.jokers[-1])
+        if (jokers + 1) * task.ratio > size - jokers or size >= (14 if task.run14 and task.high_one else 13):
+            continue
+        if run.start + size <= (14 if task.high_one else 13) and (task.adjacent or not last):
+            run.jokers.append(True)
+        elif run.start > 1 and (task.adjacent or not first):
+            run.jokers.insert(0, True)
+            run.start -= 1
+            run.below += table is not None
+        else:
+            continue
+        if run in still:
+            found.runs.append(run)
+        return True
+    return False
+
+
+def _onto_group(found: Found, task: Task) -> bool:
+    filled = {group.seat for group in found.groups}
+    for group in found.groups:
+        real = len(group.colours)
+        if group.seat is None and real + group.jokers < 4 and (group.jokers + 1) * task.ratio <= real:
+            group.jokers += 1
+            return True
+    for i, seat in enumerate(task.seats):
+        if seat.takes_joker and i not in filled:
+            found.groups.append(Group(seat.value, (), 1, i))
+            return True
+    return False
 
 
 class _Trace:
