@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import permutations
 from typing import NamedTuple
 
 REAL = 7
@@ -248,3 +249,31 @@ def _beats(a: Step, b: Step) -> bool:
         return False
     two = sum(1 for c in b.chains if c & REAL == 2)
     return a.here >= b.here + len(b.chains) and a.back1 >= b.back1 + two and a.back2 >= b.back2
+
+
+@lru_cache(maxsize=200_000)
+def surplus(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, int] | None:
+    """What more than ``b`` the chains ``a`` must have counted so as to be no worse for every continuation.
+
+    As numbers of free tiles at the last position and at the one below it; None where ``b`` may do what ``a`` cannot.
+    """
+    best: tuple[int, int] | None = None
+    for order in permutations(a, len(b)):
+        here = below = 0
+        for x, y in zip(order, b, strict=True):
+            if x == y:
+                continue
+            if x & ~REAL == y & ~REAL and x < 1 << SLEEP and x > y:
+                continue
+            if x < PENDING and not x & ~REAL and x >= 3 and y & ~REAL == PENDING:
+                here += 1
+                below += y & REAL == 2
+                continue
+            break
+        else:
+            rest = list(a)
+            for x in order:
+                rest.remove(x)
+            if all(x & ~REAL == PENDING or (x >= 3 and not x & ~REAL) for x in rest):
+                best = min(best, (here, below)) if best else (here, below)
+    return best

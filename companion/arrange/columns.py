@@ -30,6 +30,7 @@ from companion.arrange.chains import (
     legal,
     length,
     steps,
+    surplus,
 )
 
 Four = tuple[int, int, int, int]
@@ -40,7 +41,8 @@ JOKER_AT = 4 * SID
 ONES_AT = JOKER_AT + 2
 EXTRA_AT = ONES_AT + 12
 HAS_RUN, HAS_SET, HAS_ONES = 1, 2, 4
-WIDTHS = (64,)  # states of a column that the first, narrow sweep follows
+MANY = 200  # with fewer states in a column it does not pay to look which runs are better than others
+WIDTHS = (40,)  # states of a column that the first, narrow sweep follows
 TABLE_WIDTHS = (48, 400)  # ... where a table has to be laid anew, which a whole sweep is slow at
 
 
@@ -493,8 +495,8 @@ class Search:
             came = {}
             after_layer = (self._column_tracked if task.least else self._column)(v, layer, came, floor)
             back.append((v, False, layer, came))
-            if self.lazy:
-                after_layer = self._fewer_jokers(after_layer)
+            if not task.least and (self.lazy or len(after_layer) > MANY):
+                after_layer = self._outdone(v, after_layer)
             layer = after_layer if len(after_layer) <= width else self._likeliest(v, after_layer, width)
             if not layer:
                 return None
@@ -511,10 +513,12 @@ class Search:
                     hope[sid] += gain[v] + (gain[v - 1] if c & REAL == 2 else 0)
                 elif c < 1 << SLEEP:
                     owed[sid] += max(0, 3 - length(c))
+        worth = [self.rest[v + 1][j] + j * self.joker_most for j in range(3)]
         able = []
         for key, value in layer.items():
             s0, s1, s2, s3 = key & MASK, key >> SID & MASK, key >> 2 * SID & MASK, key >> 3 * SID & MASK
-            bound = value + hope[s0] + hope[s1] + hope[s2] + hope[s3] + (key >> JOKER_AT & 3) * self.joker_most
+            jokers = key >> JOKER_AT & 3
+            bound = value + hope[s0] + hope[s1] + hope[s2] + hope[s3] + worth[jokers]
             up = key >> ONES_AT & 0xFFF
             if up:
                 bound += gain[14] * ((up & 7) + (up >> 3 & 7) + (up >> 6 & 7) + (up >> 9))
@@ -531,41 +535,83 @@ class Search:
         self.narrowed += len(layer) - len(some)
         return some
 
-    def _fewer_jokers(self, layer: dict[int, int]) -> dict[int, int]:
-        """Without the states that another one equals with more jokers in hand: jokers bring nothing here."""
+    def _outdone(self, v: int, layer: dict[int, int]) -> dict[int, int]:
+        """Without states that another one beats for every continuation: with more jokers, or in the runs of a colour.
+
+        More jokers in hand are better only where jokers bring nothing by themselves. The look at the runs pays where
+        states are many and most tiles have to be laid.
+        """
+        better = self._better(v, layer) if len(layer) > MANY and any(self.task.must) else None
         one = 1 << JOKER_AT
         get = layer.get
         kept = {}
         for key, value in layer.items():
-            used = self.jokers - (key >> JOKER_AT & 3)
+            used = self.jokers - (key >> JOKER_AT & 3) if self.lazy else 0
             if used and (get(key + one, -1) >= value or (used > 1 and get(key + 2 * one, -1) >= value)):
                 continue
+            if better is not None:
+                moves = (move for c in FOURS for move in better[c][key >> SID * c & MASK])
+                if any(
+                    get(key + shift, -1) >= value + need or (used and get(key + shift + one, -1) >= value + need)
+                    for shift, need in moves
+                ):
+                    continue
             kept[key] = value
         return kept
 
+    def _better(self, v: int, layer: dict[int, int]) -> list[dict[int, list[tuple[int, int]]]]:
+        """By colour and state of it: the states there that beat it, as (change of the key, gain they must be ahead)."""
+        gain, below = self.task.run_gain[v], self.task.run_gain[v - 1]
+        answer: list[dict[int, list[tuple[int, int]]]] = []
+        for c in FOURS:
+            there = {key >> SID * c & MASK for key in layer}
+            better: dict[int, list[tuple[int, int]]] = {worse: [] for worse in there}
+            for worse in there:
+                for sid in there:
+                    need = surplus(self.chains[sid], self.chains[worse])
+                    if sid != worse and need is not None:
+                        better[worse].append(((sid - worse) << SID * c, need[0] * gain + need[1] * below))
+            answer.append(better)
+        return answer
+
     def _bounds(self) -> None:
-        """``rest[v]``: the most that free tiles of value v and above can still bring; ``most``: the most of all."""
+        """``rest[v][j]``: the most that free tiles of value v and above can still bring with j jokers in hand.
+
+        A tile that no meld without a joker holds needs one beside it: at most four such tiles share a joker (two on
+        either side), at most two of them above a joker that lies already. ``most``: the most of all.
+        """
         task = self.task
         self.joker_most = max(*task.joker_run[1:], *task.joker_set[1:]) if self.jokers else 0
         self.offset = task.must_jokers * task.joker_run[1]
-        self.rest = [0] * 17
+        sure = 0
+        near: list[list[int]] = [[] for _ in range(17)]
+        self.rest = [[0] * 3 for _ in range(17)]
         for v in range(13, 0, -1):
             each = max(task.set_gain[v], task.run_gain[v], task.run_gain[14] if v == 1 else 0)
             colours = sum(1 for c in FOURS if self.count[c * 14 + v])
-            same = colours + self.jokers >= 3 or any(seat.value == v for seat in task.seats)
-            tiles = sum(task.free[c * 14 + v] for c in FOURS if same or self._in_run(c, v))
-            self.rest[v] = self.rest[v + 1] + tiles * each
-        self.most = self.rest[1] + self.jokers * self.joker_most - self.offset
+            seat = any(seat.value == v for seat in task.seats)
+            for c in FOURS:
+                tiles = task.free[c * 14 + v]
+                if tiles and (seat or colours >= 3 or self._in_run(c, v, 0)):
+                    sure += tiles * each
+                elif tiles and (colours + self.jokers >= 3 or self._in_run(c, v, self.jokers)):
+                    near[v] += [each] * tiles
+            above = sorted((x for w in range(v, 14) for x in near[w]), reverse=True)
+            next_two = sorted(near[v] + near[v + 1], reverse=True)
+            for j in range(self.jokers + 1):
+                rescued = sum(above[: 4 * j]) + sum(next_two[: 2 * (self.jokers - j)])
+                self.rest[v][j] = sure + min(rescued, sum(above))
+        self.most = self.rest[1][self.jokers] + self.jokers * self.joker_most - self.offset
 
-    def _in_run(self, c: int, v: int) -> bool:
-        """Whether tiles and jokers are there for some run with this value."""
+    def _in_run(self, c: int, v: int, jokers: int) -> bool:
+        """Whether tiles and so many jokers are there for some run with this value."""
         if any(run.colour == c for run in self.task.runs):
             return True
         have = [0, *(int(self.count[c * 14 + w] > 0) for w in range(1, 14)), int(self.count[c * 14 + 1] > 0)]
         places = (v, 14) if v == 1 and self.task.high_one else (v,)
         top = 14 if self.task.high_one else 13
         return any(
-            3 - sum(have[low : low + 3]) <= self.jokers
+            3 - sum(have[low : low + 3]) <= jokers
             for place in places
             for low in range(max(1, place - 2), min(place, top - 2) + 1)
         )
@@ -597,7 +643,7 @@ class Search:
             for o in (self.options[v] if v < 14 else ())
         ]
         above = self.task.run_gain[14]
-        spare = [self.rest[v + 1] + j * self.joker_most - floor - self.offset for j in range(4)]
+        spare = [self.rest[v + 1][j] + j * self.joker_most - floor - self.offset for j in range(3)]
         pair, both = self._pair, (1 << 2 * SID) - 1
         new: dict[int, int] = {}
         get = new.get
