@@ -64,7 +64,7 @@ _INKS: dict[str, tuple[int, ...]] = {
         0xDD8A00,
         0xF28C38,
     ),
-    "k": (0x150E08, 0x2B2420, 0x1A1A1A, 0x2B2B2E, 0x080808, 0x3A3330, 0x26211D, 0x22262B, 0x100C0C, 0x3B2A20),
+    "k": (0x150E08, 0x2B2420, 0x1A1A1A, 0x2B2B2E, 0x080808, 0x3A3330, 0x26211D, 0x22262B, 0x100C0C, 0x3B2A20, 0x3E4045, 0x474B52),
 }
 # (RGB, weight): bodies
 _BODIES: tuple[tuple[int, float], ...] = (
@@ -125,7 +125,9 @@ def four_inks(ground: Bgr, rng: Rng) -> tuple[Bgr, Bgr, Bgr, Bgr]:
     while True:
         r, b, y, k = (_ink(name, rng) for name in INK_NAMES)
         apart = (
-            min(distance(b, k), distance(r, y)) >= 18
+            # glossy black mirrors the sky and turns bluish grey: nearer than this even people mistake it
+            distance(b, k) >= 25
+            and distance(r, y) >= 20
             and min(distance(r, k), distance(b, y), distance(r, b), distance(y, k)) >= 25
         )
         if apart and min(distance(ink, ground) for ink in (r, b, y, k)) >= 28:
