@@ -100,9 +100,9 @@ def test_sentences_translate_by_template() -> None:
 
 
 def codes_used() -> dict[str, set[str]]:
-    """Every code the core makes, with the names of its parameters, read from the source."""
+    """Every code the core and its table make, with the names of its parameters, read from the source."""
     used: dict[str, set[str]] = {}
-    for path in PACKAGE.rglob("*.py"):
+    for path in (*PACKAGE.rglob("*.py"), *(PACKAGE.parent / "table").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("msg", "Message"):
                 for code in branches(node.args[0]):

@@ -1,0 +1,225 @@
+"""Carousel: may this table follow that one? Two photos and, if wished, the hand (RULES.md 2.4)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from companion.games import Verdict, carousel
+from companion.games.messages import Translate, msg
+from companion.pieces import Card, parse_card
+from companion.table.analyse import UNSEEN, Analysis, analyse, looks_of, with_faults
+from companion.table.ask import doubt_of
+from companion.table.build import table_of
+from companion.table.judge import Judge
+from companion.table.outline import centre
+from companion.table.show import question_dict, verdict_dict
+from companion.table.split import Look
+from companion.table.values import Question, Table, TableError
+from vision.scene import Point
+
+Picture = Literal["before", "after"]
+NEAR = 0.06
+"""Share of the picture's diagonal within which a joker lies where one lay before."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A move judged.
+
+    ``after``: the table after it, its jokers named as they were before where they lie in the same place or meld.
+    ``added``: pieces of the picture after that were not there before; ``taken``: pieces of the picture before that are
+    not there any more. ``questions``: by picture. While one is open the verdict's first reason is ``QUESTIONS_OPEN``.
+    """
+
+    verdict: Verdict
+    before: Table
+    after: Table
+    added: tuple[int, ...]
+    taken: tuple[int, ...]
+    questions: tuple[tuple[Picture, Question], ...]
+
+    @property
+    def decided(self) -> bool:
+        """Whether no question is open."""
+        return not self.questions
+
+    def to_dict(self, translate: Translate | None = None) -> dict[str, Any]:
+        """``{decided, verdict: V, added, taken, questions: [{picture, ...question}], before, after}``."""
+        return {
+            "decided": self.decided,
+            "verdict": verdict_dict(self.verdict, translate),
+            "added": list(self.added),
+            "taken": list(self.taken),
+            "questions": [{"picture": where, **question_dict(q, translate)} for where, q in self.questions],
+            "before": self.before.to_dict(translate),
+            "after": self.after.to_dict(translate),
+        }
+
+
+def judge_turn(
+    before: Table, after: Table, hand: Table | Sequence[str] | None = None, gone: Iterable[int] = ()
+) -> Turn:
+    """Judge a move from one table to another.
+
+    Both tables are of Carousel, read as ``table``. ``hand``: the hand before the move, as codes or a picture of it;
+    None: not checked. ``gone``: pieces of ``before`` that a person knows to be gone; about others that are missing it
+    is asked, for a card may be hidden. Raises TableError.
+    """
+    for table in (before, after):
+        if table.wishes.game.name != "carousel" or table.wishes.view != "table":
+            raise TableError("A turn is judged from two tables of Carousel, read as 'table'.")
+    after = _remember_jokers(before, after)
+    judge = Judge(after.wishes.game, after.wishes.rules)
+    looks = {"before": looks_of(before.seen), "after": looks_of(after.seen)}
+    added, taken = _differences(before, after)
+    held = _hand(hand)
+    verdict = _verdict(before, after, looks, judge, held)
+    asked: dict[tuple[Picture, int], Question] = {}
+    pictures: tuple[tuple[Picture, Table], ...] = (("before", before), ("after", after))
+    for where, table in pictures:
+        for question in table.questions:
+            asked[where, question.piece] = question
+        for piece, codes in _jokers(table).items():
+            if _matters(before, after, looks, judge, held, where, piece, codes, verdict):
+                asked[where, piece] = Question(
+                    piece, codes, "joker", msg("ask_joker"), table.seen.scene.pieces[piece].quad
+                )
+        for piece in sorted({p for group in table.seen.groups for p in group.pieces} - set(table.stock)):
+            doubt = doubt_of(table.seen, piece, looks[where][piece])
+            if doubt is None or (where, piece) in asked:
+                continue
+            if _matters(before, after, looks, judge, held, where, piece, doubt.others, verdict):
+                own = looks[where][piece].code
+                asked[where, piece] = Question(
+                    piece, (own, *doubt.others)[:4], "doubtful", msg("ask_doubtful", piece=own),
+                    table.seen.scene.pieces[piece].quad,
+                )  # fmt: skip
+    for piece in taken:
+        if piece not in set(gone) and ("before", piece) not in asked:
+            code = before.code(piece)
+            quad = before.seen.scene.pieces[piece].quad
+            asked["before", piece] = Question(piece, (code,), "gone", msg("ask_gone", piece=code), quad)
+    questions = tuple((where, question) for (where, _), question in asked.items())
+    if questions:
+        verdict = with_faults(verdict, [msg("QUESTIONS_OPEN", count=len(questions))])
+    return Turn(verdict, before, after, added, taken, questions)
+
+
+Looks = Mapping[str, Mapping[int, Look]]
+
+
+def _verdict(before: Table, after: Table, looks: Looks, judge: Judge, hand: tuple[Card, ...] | None) -> Verdict:
+    old = _lying(analyse(before.wishes, before.seen, judge, looks["before"]), looks["before"])
+    new = _lying(analyse(after.wishes, after.seen, judge, looks["after"]), looks["after"])
+    rules: Any = after.wishes.rules
+    cards = hand if hand is not None else tuple(card.bare() for meld in new for card in meld)
+    return carousel.judge_transition(old, cards, new, rules)
+
+
+def _lying(found: Analysis, looks: Mapping[int, Look]) -> list[tuple[Card, ...]]:
+    """Every meld of a table, loose cards as melds of one: leftovers are illegal (RULES.md 2.4.3)."""
+    rows = [placed.part.judged.faces for placed in found.melds]
+    rows += [(looks[piece].code,) for piece in found.loose]
+    melds = [tuple(parse_card(code) for code in row if code not in UNSEEN) for row in rows]
+    return [meld for meld in melds if meld]
+
+
+def _matters(
+    before: Table,
+    after: Table,
+    looks: Looks,
+    judge: Judge,
+    hand: tuple[Card, ...] | None,
+    where: Picture,
+    piece: int,
+    codes: Iterable[str],
+    verdict: Verdict,
+) -> bool:
+    """Whether another reading of a piece would make the move legal, or illegal in another way."""
+    for code in codes:
+        other = {**looks, where: {**looks[where], piece: Look(code)}}
+        if set(_verdict(before, after, other, judge, hand).codes) != set(verdict.codes):
+            return True
+    return False
+
+
+def _hand(hand: Table | Sequence[str] | None) -> tuple[Card, ...] | None:
+    if hand is None:
+        return None
+    codes = [hand.code(piece) for piece in hand.rack] if isinstance(hand, Table) else list(hand)
+    return tuple(parse_card(code).bare() for code in codes if code not in UNSEEN)
+
+
+def _jokers(table: Table) -> dict[int, tuple[str, ...]]:
+    """The jokers that nobody has named and that may stand for several cards."""
+    return {
+        piece: options for meld in table.melds for piece, options in meld.jokers
+        if piece not in table.seen.declared
+    }  # fmt: skip
+
+
+def _places(table: Table) -> dict[int, Point]:
+    """Where each piece lies, in shares of the picture."""
+    scene = table.seen.scene
+    found = {}
+    for group in table.seen.groups:
+        for piece in group.pieces:
+            x, y = centre(scene.pieces[piece].quad)
+            found[piece] = (x / scene.width, y / scene.height)
+    return found
+
+
+def _remember_jokers(before: Table, after: Table) -> Table:
+    """Jokers of the later picture named as before, where they lie in the same place or beside the same cards."""
+    known = [
+        (piece, face, set(meld.codes) - {"*"})
+        for meld in before.melds
+        for piece, face in zip(meld.pieces, meld.faces, strict=True)
+        if face.startswith("*=")
+    ]
+    was, now = _places(before), _places(after)
+    declared = dict(after.seen.declared)
+    for piece, options in _jokers(after).items():
+        mates = next(set(meld.codes) - {"*"} for meld in after.melds if piece in meld.pieces)
+        fits = [
+            (-len(mates & others), math.dist(was[old], now[piece]), face)
+            for old, face, others in known
+            if face in options and (mates & others or math.dist(was[old], now[piece]) < NEAR)
+        ]
+        if fits:
+            declared[piece] = min(fits)[2]
+    if declared == dict(after.seen.declared):
+        return after
+    return table_of(after.wishes, replace(after.seen, declared=declared))
+
+
+def _differences(before: Table, after: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Pieces that came and pieces that went; of equal cards those that lie farthest from an old place are new."""
+    was, now = _places(before), _places(after)
+
+    def by_code(table: Table) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for piece in (*(p for meld in table.melds for p in meld.pieces), *table.loose):
+            code = table.code(piece).partition("=")[0]
+            if code not in UNSEEN:
+                found.setdefault(code, []).append(piece)
+        return found
+
+    old, new = by_code(before), by_code(after)
+    added: list[int] = []
+    taken: list[int] = []
+    for code in {**old, **new}:
+        here, there = old.get(code, []), new.get(code, [])
+        pairs = sorted((math.dist(was[a], now[b]), a, b) for a in here for b in there)
+        matched_old: set[int] = set()
+        matched_new: set[int] = set()
+        for _, a, b in pairs:
+            if a not in matched_old and b not in matched_new:
+                matched_old.add(a)
+                matched_new.add(b)
+        taken += [a for a in here if a not in matched_old]
+        added += [b for b in there if b not in matched_new]
+    return tuple(sorted(added)), tuple(sorted(taken))
