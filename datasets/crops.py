@@ -34,6 +34,8 @@ INKS, SUITS = "rbyk", "SHDC"
 NONE = -1
 """No answer for this head: the loss leaves it out."""
 LEGIBLE, FOUND = 0.62, 0.35
+SMEARED = (0.085, 0.11)
+"""Blur (sigma, in widths of the piece) up to which a numeral can be read, and from which it can't."""
 KINDS = ("tile", "tile_back", "card_index", "card_back")
 
 
@@ -91,9 +93,15 @@ def cut_scene(photo: Labelled, rng: np.random.Generator, copies: int) -> Samples
         if not target.upright_known:
             continue
         _cut_patch(out, image, target, side, rng)
-        _cut_crops(out, image, target, rng, copies)
+        _cut_crops(out, image, target, _haze(photo, target), rng, copies)
     _cut_nothing(out, image, photo.targets, rng)
     return out
+
+
+def _haze(photo: Labelled, target: Target) -> float:
+    """How far blur smears a piece, in its own widths; 0 where a photograph's label does not say."""
+    width = float(np.linalg.norm(target.quad[1] - target.quad[0]) + np.linalg.norm(target.quad[2] - target.quad[3])) / 2
+    return float(photo.label.get("blur", 0.0)) / max(width, 1.0)
 
 
 def _cut_patch(out: Samples, image: NDArray[np.uint8], target: Target, side: float, rng: np.random.Generator) -> None:
@@ -109,6 +117,7 @@ def _cut_crops(
     out: Samples,
     image: NDArray[np.uint8],
     target: Target,
+    haze: float,
     rng: np.random.Generator,
     copies: int,
 ) -> None:
@@ -123,6 +132,10 @@ def _cut_crops(
         if target.legible < LEGIBLE and target.code != "back":
             # between the two limits a person might still read it: neither answer is taught
             if target.legible > 0.4:
+                continue
+            answer = (blind, NONE, NONE)
+        elif haze > SMEARED[0] and target.code != "back":
+            if haze < SMEARED[1]:
                 continue
             answer = (blind, NONE, NONE)
         elif answer[2] == 0 and rng.random() < 0.12:
@@ -140,9 +153,10 @@ def _cut_crops(
 def _faint(crop: NDArray[np.uint8]) -> bool:
     """Has light or darkness swallowed what was printed? Then nothing can be read, whatever the label says."""
     h, w = crop.shape[:2]
-    inner = crop[h // 10 : h * 9 // 10, w // 8 : w * 7 // 8].reshape(-1, 3).astype(np.float32)
+    smooth = cv2.blur(crop, (3, 3))
+    inner = smooth[h // 10 : h * 9 // 10, w // 8 : w * 7 // 8].reshape(-1, 3).astype(np.float32)
     low, high = np.percentile(inner, (3, 97), axis=0)
-    return bool((high - low).max() < 16)
+    return bool((high - low).max() < 24)
 
 
 def _spoil(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
