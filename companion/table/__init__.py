@@ -49,7 +49,7 @@ JSON::
                     "quad": [[x, y], ...]}],
      "total": V + {"decided": bool},
      "arrangement": null | {"ok", "sentence", "melds": [{"pieces", "kind"}], "left", "points_left", "value", "laid"},
-     "players": [{"name", "x", "y", "melds": [meld], "rack": [piece], "verdict": V | null}],
+     "players": [{"name", "x", "y", "melds": [meld], "rack": [piece], "verdict": V | null, "left": V}],
      "likely_closer": "Ana" | null}
 
     V = {"ok", "reason", "sentence", "faults": [{"code", "params", "sentence"}], "value",

@@ -196,6 +196,17 @@ def _worth(codes: Sequence[str], judge: Judge) -> Verdict:
     return Worth(faults, sum(line.points for line in lines), lines)
 
 
+def left_of(codes: Sequence[str], judge: Judge) -> Verdict:
+    """What a player's rack or hand is worth, in one line."""
+    seen = [code for code in codes if code not in UNSEEN]
+    if not seen:
+        return Worth()
+    value = sum(judge.game.hand_value(piece) for piece in judge.pieces(seen))
+    pieces = " ".join(seen)
+    what = msg("in_hand", pieces=pieces) if judge.game.pieces == "card" else msg("on_rack", pieces=pieces)
+    return Worth((), value, (Line(what, value),))
+
+
 def _round(wishes: Wishes, found: Analysis, looks: Mapping[int, Look], judge: Judge) -> Verdict:
     racks = {
         player: " ".join(looks[p].code for p in pieces if looks[p].code not in UNSEEN)

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.games import HouseRulesBase, UnknownGameError, get
 from companion.games.messages import Message, msg
-from companion.table.analyse import Analysis, Placed, analyse, arrange, looks_of, too_many, with_faults
+from companion.table.analyse import Analysis, Placed, analyse, arrange, left_of, looks_of, too_many, with_faults
 from companion.table.ask import questions
 from companion.table.judge import Judge
 from companion.table.outline import outline, seats
@@ -82,7 +82,7 @@ def table_of(wishes: Wishes, seen: Seen) -> Table:
         questions=asked,
         total=total,
         arrangement=_arrangement(wishes, found, looks, judge),
-        owners=_owners(seen, found),
+        owners=_owners(seen, found, looks, judge),
     )
 
 
@@ -122,7 +122,7 @@ def _meld(placed: Placed, seen: Seen, looks: Mapping[int, Look], asked: Sequence
     )
 
 
-def _owners(seen: Seen, found: Analysis) -> tuple[Player, ...]:
+def _owners(seen: Seen, found: Analysis, looks: Mapping[int, Look], judge: Judge) -> tuple[Player, ...]:
     points = dict(getattr(found.total, "players", ()))
     return tuple(
         Player(
@@ -132,6 +132,7 @@ def _owners(seen: Seen, found: Analysis) -> tuple[Player, ...]:
             tuple(n for n, placed in enumerate(found.melds) if placed.owner == seat.player),
             found.racks.get(seat.player, ()),
             points.get(seat.player),
+            left_of([looks[piece].code for piece in found.racks.get(seat.player, ())], judge),
         )
         for seat in seen.seats
     )

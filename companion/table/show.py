@@ -96,6 +96,7 @@ def _player(player: Player, translate: Translate | None) -> dict[str, Any]:
         "melds": list(player.melds),
         "rack": list(player.rack),
         "verdict": None if player.verdict is None else verdict_dict(player.verdict, translate),
+        "left": verdict_dict(player.left, translate),
     }
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from companion.arrange import Arrangement
 from companion.games import Game, HouseRulesBase, Verdict
 from companion.games.messages import Message, Translate
+from companion.games.verdict import OK
 from vision.scene import Quad, Row, RowKind, Scene
 
 if TYPE_CHECKING:
@@ -106,7 +107,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A player of the view ``round``: melds by place, pieces left, points (None while there are none to tell)."""
+    """A player of the view ``round``: melds by place, pieces left, the points of the round (None while there are none
+    to tell), and what the pieces left are worth."""
 
     name: str
     x: float
@@ -114,6 +116,7 @@ class Player:
     melds: tuple[int, ...]
     rack: tuple[int, ...]
     verdict: Verdict | None = None
+    left: Verdict = OK
 
 
 @dataclass(frozen=True)
