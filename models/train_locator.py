@@ -122,6 +122,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--recipe", type=Path, default=RECIPE)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--init", type=Path, help="weights to start from, for a further round")
     args = parser.parse_args(argv)
     threads()
     values, _ = recipe(args.recipe)
@@ -131,6 +132,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         groups.append(([p for path in args.real for p in load(path)], args.share))
     torch.manual_seed(plan.seed)
     model = locator(**values.get("loss", {}))
+    if args.init:
+        model.load_state_dict(torch.load(args.init, weights_only=True))
     print(f"{parameters(model):,} parameters, {sum(len(g[0]) for g in groups):,} photographs")
     loss = criterion(model)
     best = fit(

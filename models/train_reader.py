@@ -91,12 +91,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--recipe", type=Path)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--init", type=Path, help="weights to start from, for a further round")
     args = parser.parse_args(argv)
     threads()
     values, _ = recipe(args.recipe or Path(__file__).with_name("recipes") / f"{args.what}_reader.toml")
     plan = Plan(seed=args.seed, **values["plan"])
     torch.manual_seed(plan.seed)
     model = Reader(HEADS[args.what])
+    if args.init:
+        model.load_state_dict(torch.load(args.init, weights_only=True))
     print(f"{parameters(model):,} parameters, {len(Shards(args.data, args.what)):,} crops")
     name = f"{args.what}_reader"
     best = fit(
