@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Literal
 
-from companion.arrange.columns import Found, Search, Seat, TableRun, Task
+from companion.arrange.columns import Search
 from companion.arrange.result import BIG, LIMIT, ArrangeError, Arrangement, Meld, keep_one, without
+from companion.arrange.task import Found, Seat, TableRun, Task
 from companion.games import carousel, rummy
 from companion.games.cardmelds import GROUP, HAND_VALUE, RUN, CardMeldVerdict, hand_points
 from companion.pieces import CARD_JOKER, CARDS, DECLARED_CARDS, JOKER_INDEX, Card, spell

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from companion.arrange.columns import HAS_ONES, HAS_RUN, HAS_SET, Found, Search, Seat, TableRun, Task
+from companion.arrange.columns import Search
 from companion.arrange.result import BIG, LIMIT, ArrangeError, Arrangement, Meld, keep_one, without
+from companion.arrange.task import HAS_ONES, HAS_RUN, HAS_SET, Found, Seat, TableRun, Task
 from companion.games.remi.melds import RUN, SET, judge_meld
 from companion.games.remi.rules import SEED, HouseRules
 from companion.pieces import DECLARED, JOKER, TILES, Tile, spell
@@ -98,9 +99,9 @@ def _counts(rack: Sequence[Tile]) -> tuple[tuple[int, ...], int]:
         else:
             counts[tile.colour * 14 + tile.value] += 1
             if counts[tile.colour * 14 + tile.value] > 2:
-                raise ArrangeError(f"there are three of {tile.code} on the rack: a set holds two of each tile")
+                raise ArrangeError(f"there are three of {tile.code}: a set holds two of each tile")
     if jokers > 2:
-        raise ArrangeError(f"there are {jokers} jokers on the rack: a set holds two")
+        raise ArrangeError(f"there are {jokers} jokers: a set holds two")
     return tuple(counts), jokers
 
 
@@ -313,6 +314,7 @@ def best_laying(
     set holds or an illegal meld on the table.
     """
     rack = tuple(t.bare() for t in rack)
+    _counts((*rack, *(t.bare() for meld in table for t in meld.tiles)))
     first = {"left": _rack_gains(), "tiles": _ONE_EACH, "points": _final_gains(rules)}[objective]
     gains = _mix(first, _ONE_EACH if objective == "left" else _rack_gains())
     runs, run_index, seats, seat_index = _attachable(table, rules, jokers_anywhere)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from companion.arrange.columns import Found
+from companion.arrange.task import Found
 from companion.pieces import Card, Tile
 
 P = TypeVar("P", Tile, Card)

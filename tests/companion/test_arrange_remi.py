@@ -263,6 +263,12 @@ def test_a_rack_that_no_set_holds_is_refused(text: str) -> None:
         best_laying(parse_tiles(text))
 
 
+def test_more_jokers_than_a_set_holds_are_refused_on_the_table_too() -> None:
+    table = [TableMeld(parse_tiles("r3 *=r4 r5"), mine=True)]
+    with pytest.raises(ArrangeError, match="3 jokers: a set holds two"):
+        best_laying(parse_tiles("* * r9"), table)
+
+
 def test_an_illegal_meld_on_the_table_is_refused() -> None:
     with pytest.raises(ArrangeError, match="meld 2 of the table, r3 r4 r6, is illegal: NOT_CONSECUTIVE"):
         best_laying(parse_tiles("r1"), [TableMeld(parse_tiles("b3 b4 b5")), TableMeld(parse_tiles("r3 r4 r6"))])
