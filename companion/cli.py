@@ -14,6 +14,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "open": ("companion.cli_open", "can I open with these melds?"),
     "score": ("companion.cli_score", "the round is over: who has what?"),
     "arrange": ("companion.cli_arrange", "the best way to lay these pieces"),
+    "read": ("companion.cli_read", "read photos of a table, a rack or a round"),
+    "evaluate": ("companion.cli_evaluate", "how well labelled photos are read"),
     "rules": ("companion.cli_rules", "the house rules: every switch, its value and what it means"),
     "backup": ("companion.cli_backup", "copy the ledger to a file, also while it is in use"),
     "restore": ("companion.cli_restore", "replace the ledger by what a backup holds"),

@@ -50,7 +50,8 @@ JSON::
      "total": V + {"decided": bool},
      "arrangement": null | {"ok", "sentence", "melds": [{"pieces", "kind"}], "left", "points_left", "value", "laid"},
      "players": [{"name", "x", "y", "melds": [meld], "rack": [piece], "verdict": V | null, "left": V}],
-     "likely_closer": "Ana" | null}
+     "likely_closer": "Ana" | null,
+     "remarks": [{"code": "photo_dark", "params": {}, "sentence"}]}     # on the photo itself
 
     V = {"ok", "reason", "sentence", "faults": [{"code", "params", "sentence"}], "value",
          "lines": [{"what", "params", "text", "points"}]}

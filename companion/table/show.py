@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from companion.arrange import Arrangement, Opening
@@ -11,6 +12,16 @@ from companion.pieces import spell
 from companion.table.values import MeldRead, Player, Question, Table
 
 SCHEMA = 1
+
+
+REMARKS: Mapping[str, Message] = {
+    "dark": msg("photo_dark"),
+    "blurred": msg("photo_blurred"),
+    "far": msg("photo_far"),
+    "glare": msg("photo_glare"),
+    "nothing_found": msg("photo_nothing_found"),
+}
+"""What a Scene remarks on its photo, as messages."""
 
 
 def message_dict(message: Message, translate: Translate | None = None) -> dict[str, Any]:
@@ -60,6 +71,7 @@ def table_dict(table: Table, translate: Translate | None = None) -> dict[str, An
         "arrangement": None if found is None else arrangement_dict(found, translate),
         "players": [_player(player, translate) for player in table.owners],
         "likely_closer": table.likely_closer,
+        "remarks": [message_dict(REMARKS[word], translate) for word in table.scene.remarks if word in REMARKS],
     }
 
 
