@@ -1,0 +1,66 @@
+"""A photo, or the Scene that was read from one and a person's edits, as the page shows it (``companion.table``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask_babel import gettext
+
+from companion.games import RoundError
+from companion.games.base import Game
+from companion.games.house import HouseRulesBase
+from companion.games.messages import N_
+from companion.web import reading
+from companion.web.context import Services
+from companion.web.errors import WebError
+from companion.web.tables import MAX_PIECES, REMARKS
+
+MAX_EDITS = 400
+
+
+def read_photo(
+    at_hand: Services, data: bytes, game: Game[Any], rules: HouseRulesBase, use: str, players: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Read an uploaded photo; its Scene, its Table and where the picture is shown. Raises WebError."""
+    photo = reading.decode(data)
+    reader = at_hand.reader.get()
+    with at_hand.reading:  # photos are read one after the other: the networks use every core
+        scene = reader.read(photo, reading.kinds_of(game.pieces))
+    picture = reading.shown(photo)
+    if at_hand.config.keep_photos:
+        reading.keep(at_hand.config.keep_photos, picture)
+    name = at_hand.photos.put(picture)
+    table = table_of(scene.to_dict(), [], game, rules, use, players)
+    return {**table, "read": scene.to_dict(), "photo": f"/photo/{name}.jpg"}
+
+
+def table_of(
+    scene: object, edits: object, game: Game[Any], rules: HouseRulesBase, use: str, players: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """A Scene as read, with the edits a person made since, judged. Raises WebError 422.
+
+    Nothing of a photo is kept here between two taps: the browser sends what was read and every edit.
+    """
+    from companion.table import EditError, TableError, edit_from_dict, read_table
+    from vision.scene import Scene, SceneError
+
+    if not isinstance(edits, list) or len(edits) > MAX_EDITS:
+        raise WebError(422, "BAD_FIELD", N_("“%(field)s” is not as it should be."), field="edits")
+    try:
+        parsed = Scene.from_dict(scene)
+    except (SceneError, OverflowError) as error:
+        raise WebError(422, "BAD_SCENE", N_("This is no reading of a photo.")) from error
+    if len(parsed.pieces) > MAX_PIECES:
+        raise WebError(422, "TOO_MANY_PIECES", N_("More pieces than any set has."))
+    try:
+        table = read_table(parsed, game.name, rules=rules, as_=use, players=players)  # type: ignore[arg-type]
+        table = table.edited([edit_from_dict(edit) for edit in edits])
+    except (EditError, TableError, RoundError) as error:
+        raise WebError(422, "BAD_EDIT", N_("This can't be changed so: %(why)s"), why=str(error)) from error
+    shown: dict[str, Any] = table.to_dict(gettext)
+    shown["remarks"] = [
+        {"code": code, "sentence": gettext(REMARKS[code]) if code in REMARKS else code} for code in parsed.remarks
+    ]
+    if game.name == "remi" and use == "opening":
+        shown["need"] = getattr(rules, "opening_min", 45)
+    return shown

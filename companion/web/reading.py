@@ -1,0 +1,168 @@
+"""Photos: decoded in memory, read, re-encoded before they are shown, and forgotten (DESIGN.md 7)."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from companion.games.messages import N_
+from companion.web.errors import WebError
+
+if TYPE_CHECKING:  # cv2 and onnxruntime take longer to import than the first page may take
+    from vision.photo import Photo
+    from vision.scene import Kind, Scene
+
+LOG = logging.getLogger("companion.web")
+SHOWN_SIDE = 1600
+"""Pixels along the longer side of a photo as it is shown."""
+
+PHOTO_SENTENCES = {
+    "empty": N_("The file is empty."),
+    "too_many_bytes": N_("The photo has more than 20 MB."),
+    "unknown_format": N_("This is not a photo in JPEG, PNG, WebP or HEIC format."),
+    "heic_not_installed": N_(
+        "HEIC photos can't be read here; choose “most compatible” in the phone's camera settings."
+    ),
+    "too_many_pixels": N_("The photo has more than 25 megapixels."),
+    "too_small": N_("The photo is too small."),
+    "damaged": N_("The photo is damaged and can't be opened."),
+    "moving": N_("This is a moving picture; take a still photo."),
+}
+
+
+class CanRead(Protocol):
+    """What is asked of ``vision.read.Reader``."""
+
+    def read(self, picture: Photo, kinds: Sequence[Kind]) -> Scene:
+        """Read an upright photo."""
+        ...
+
+
+class ReaderBox:
+    """The reader, loaded in the background so that the first page doesn't wait for it.
+
+    ``make`` imports and opens the networks. ``state``: ``idle``, ``loading``, ``ready`` or ``missing``.
+    """
+
+    def __init__(self, make: Callable[[], CanRead]) -> None:
+        self._make = make
+        self._reader: CanRead | None = None
+        self._lock = threading.Lock()
+        self.state = "idle"
+
+    def load_in_background(self) -> None:
+        """Begin loading."""
+        threading.Thread(target=self._load_quietly, name="networks", daemon=True).start()
+
+    def _load_quietly(self) -> None:
+        try:
+            self.get()
+        except WebError as error:
+            LOG.warning("photos can't be read: %s", error.__cause__)
+
+    def get(self) -> CanRead:
+        """The reader, waiting for it if need be. Raises WebError 503 where the networks are missing."""
+        with self._lock:
+            if self._reader is None:
+                self.state = "loading"
+                try:
+                    self._reader = self._make()
+                except Exception as error:
+                    self.state = "missing"
+                    LOG.debug("no reader", exc_info=True)
+                    raise WebError(
+                        503,
+                        "NO_READER",
+                        N_("The networks that read photos are not installed; type the pieces instead."),
+                    ) from error
+                self.state = "ready"
+            return self._reader
+
+
+def default_reader() -> CanRead:
+    """The networks that ship with the companion, opened."""
+    from vision.read import Reader
+
+    reader = Reader()
+    reader.warm()
+    return reader
+
+
+def decode(data: bytes) -> Photo:
+    """Decode an upload. Raises WebError 413, 415 or 422 with words of the reader's language."""
+    from vision.photo import PhotoError
+    from vision.photo import decode as decode_photo
+
+    try:
+        return decode_photo(data)
+    except PhotoError as error:
+        status = {"too_many_bytes": 413, "too_many_pixels": 413, "unknown_format": 415, "heic_not_installed": 415}
+        template = PHOTO_SENTENCES.get(error.code, error.sentence)
+        raise WebError(status.get(error.code, 422), f"PHOTO_{error.code.upper()}", template) from error
+
+
+def shown(photo: Photo) -> bytes:
+    """The upright picture as a small JPEG of our own making: nothing of the upload but its pixels."""
+    import cv2
+
+    from vision.locate import shrink
+
+    scale = min(1.0, SHOWN_SIDE / max(photo.width, photo.height))
+    size = (max(1, round(photo.width * scale)), max(1, round(photo.height * scale)))
+    image = photo.image if scale == 1.0 else shrink(photo.image, size)
+    done, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 82])
+    if not done:
+        raise WebError(422, "PHOTO_DAMAGED", PHOTO_SENTENCES["damaged"])
+    return bytes(encoded)
+
+
+def keep(folder: str, picture: bytes) -> None:
+    """Keep a photo that was read, where the host has switched that on."""
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    (place / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}.jpg").write_bytes(picture)
+
+
+class Photos:
+    """Pictures on show, in memory only: the newest few, for some minutes."""
+
+    KEPT = 24
+    SECONDS = 900.0
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._kept: OrderedDict[str, tuple[float, bytes]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def put(self, picture: bytes) -> str:
+        """Show a picture; the name under which it is found."""
+        name = secrets.token_urlsafe(12)
+        with self._lock:
+            self._forget()
+            self._kept[name] = (self._clock(), picture)
+            while len(self._kept) > self.KEPT:
+                self._kept.popitem(last=False)
+        return name
+
+    def get(self, name: str) -> bytes | None:
+        """The picture, while it is there."""
+        with self._lock:
+            self._forget()
+            found = self._kept.get(name)
+            return None if found is None else found[1]
+
+    def _forget(self) -> None:
+        while self._kept and self._clock() - next(iter(self._kept.values()))[0] > self.SECONDS:
+            self._kept.popitem(last=False)
+
+
+def kinds_of(pieces: str) -> Sequence[Any]:
+    """What may lie on a photo of a game that is played with ``tile`` or ``card``."""
+    return (pieces,)

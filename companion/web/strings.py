@@ -1,0 +1,66 @@
+"""The words that the scripts need, in the reader's language; the page hands them over as JSON."""
+
+from __future__ import annotations
+
+from flask_babel import gettext
+
+from companion.games.messages import N_
+from companion.web.pictures import COLOUR_NAMES, letter
+
+WORDS = {
+    "add": N_("Add a piece"),
+    "add_meld": N_("Add a meld"),
+    "remove": N_("Remove"),
+    "close": N_("Close"),
+    "done": N_("Done"),
+    "joker": N_("joker"),
+    "joker_as": N_("joker as %(piece)s"),
+    "face_down": N_("face down"),
+    "not_read": N_("not read"),
+    "left": N_("Move left"),
+    "right": N_("Move right"),
+    "new_meld": N_("a new meld"),
+    "to_meld": N_("Move to meld %(number)s"),
+    "to_new_meld": N_("Move to a new meld"),
+    "meld": N_("Meld %(number)s"),
+    "loose": N_("Loose pieces"),
+    "rack": N_("Rack"),
+    "what_is_it": N_("Which one is this?"),
+    "other": N_("another one"),
+    "legal": N_("legal"),
+    "not_legal": N_("not legal"),
+    "points": N_("points"),
+    "of_needed": N_("%(value)s of %(need)s"),
+    "reading": N_("Reading the photo…"),
+    "offline": N_("No connection; trying again…"),
+    "failed": N_("That didn't work."),
+    "asleep": N_("Catching up…"),
+    "awake": N_("The screen stays on."),
+    "laid_by": N_("Laid by"),
+    "confirm": N_("Confirm"),
+    "sum": N_("Together"),
+    "round": N_("Round %(number)s"),
+    "undone": N_("undone"),
+    "leads": N_("leads"),
+    "won": N_("won"),
+    "saved": N_("Saved."),
+    "scoring": N_("%(name)s is scoring this round just now."),
+    "no_pieces": N_("No pieces yet."),
+    "use_melds": N_("These are the melds"),
+    "use_rack": N_("This is the rack"),
+    "questions": N_("Please tell these:"),
+    "nobody_seat": N_("whose?"),
+    "delete_last": N_("Delete the last one"),
+    "update": N_("There is a newer version of this match; look again."),
+    "double_points": N_("double game: doubled"),
+    "start": N_("start"),
+}
+
+
+def script_strings() -> dict[str, object]:
+    """Every word by name, the letters and names of the colours."""
+    return {
+        **{name: gettext(template) for name, template in WORDS.items()},
+        "letters": {colour: letter(colour) for colour in "rbyk"},
+        "colours": {code: gettext(word) for code, word in COLOUR_NAMES.items()},
+    }
