@@ -83,7 +83,7 @@ def frame(points: Floats, fill: float, **view: object) -> Camera:
     near, far = 1.0, 400.0
     camera = look_at(distance=far, **view)  # type: ignore[arg-type]
     half = np.array([camera.width, camera.height]) / 2
-    for _ in range(18):
+    for _ in range(12):
         middle = (near * far) ** 0.5
         camera = look_at(distance=middle, **view)  # type: ignore[arg-type]
         span = np.abs(camera.project(points) - half) / half

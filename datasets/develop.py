@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -23,65 +24,78 @@ class Photo:
 def develop(pixels: Image, rng: Rng, *, scale: float, grey_chance: float = 0.0) -> Photo:
     """What a phone makes of the picture. `scale` is pixels a tile width: blur stays readable more often than not."""
     h, w = pixels.shape[:2]
-    out = pixels.astype(np.float32) * _unevenness(rng, h, w)
-    # a phone meters the whole picture, so a dark table brightens its pieces
-    out *= np.float32(np.clip(rng.uniform(95, 150) / max(float(out.mean()), 1.0), 0.7, 2.2) ** rng.uniform(0.3, 0.9))
-    out *= _cast(rng)
-    out *= np.float32(2.0 ** rng.choice([rng.normal(0.0, 0.2), rng.uniform(-1.4, 0.8)], p=[0.85, 0.15]))
+    # the lens comes first: it blurs light, not what the camera makes of it
     blur = _lens_blur(rng, scale)
-    if blur > 0.25:
-        out = cv2.GaussianBlur(out, (0, 0), blur)
+    out = cv2.GaussianBlur(pixels, (0, 0), blur) if blur > 0.25 else pixels
     if rng.random() < 0.11:
-        out, moved = _motion(out, rng, scale)
+        out, moved = _motion(np.asarray(out, np.uint8), rng, scale)
         blur = float(np.hypot(blur, moved / 3.5))
-    out = _tone(out, rng)
-    out = _noise(out, rng)
-    if rng.random() < 0.45:
-        soft = cv2.GaussianBlur(out, (0, 0), rng.uniform(0.6, 1.6))
-        out += (out - soft) * np.float32(rng.uniform(0.15, 0.9))
-    result = np.clip(out, 0, 255).astype(np.uint8)
+    light = _unevenness(rng) * _exposure(pixels, rng) * _cast(rng)
+    result = _tone(np.asarray(out, np.uint8), light, rng)
+    cover = _standing_in_the_light(rng, h, w)
+    if cover is not None:
+        result = np.asarray(cv2.multiply(result, cover, dtype=cv2.CV_8U), np.uint8)
+    result = _noise(result, rng)
+    if rng.random() < 0.5:
+        soft = cv2.GaussianBlur(result, (0, 0), rng.uniform(0.6, 1.6))
+        amount = float(rng.uniform(0.15, 0.9))
+        result = np.asarray(cv2.addWeighted(result, 1 + amount, soft, -amount, 0), np.uint8)
     if rng.random() < grey_chance:
         result = cv2.cvtColor(cv2.cvtColor(result, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
-    quality = int(rng.choice([rng.integers(30, 70), rng.integers(70, 97)], p=[0.25, 0.75]))
+    quality = int(rng.choice([rng.integers(30, 70), rng.integers(70, 97)], p=[0.2, 0.8]))
     return Photo(cv2.imencode(".jpg", result, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes(), blur)
 
 
-def _unevenness(rng: Rng, h: int, w: int) -> NDArray[np.float32]:
-    """Fall-off of a near lamp, vignette, and the hard or soft edge of something that stands in the light."""
+def _exposure(pixels: Image, rng: Rng) -> np.float32:
+    """A phone meters the whole picture, so a dark table brightens its pieces, but it saves its highlights."""
+    small = cv2.resize(pixels, (64, 64), interpolation=cv2.INTER_AREA)
+    mean, bright = max(float(small.mean()), 1.0), max(float(np.percentile(small.max(2), 97)), 1.0)
+    wanted = (rng.uniform(95, 150) / mean) ** rng.uniform(0.3, 0.9)
+    gain = float(np.clip(min(wanted, rng.uniform(205, 290) / bright), 0.7, 2.6))
+    stops = rng.choice([rng.normal(0.05, 0.18), rng.uniform(-1.4, 0.8)], p=[0.87, 0.13])
+    return np.float32(gain * 2.0**stops)
+
+
+def _unevenness(rng: Rng) -> NDArray[np.float32]:
+    """Fall-off of a near lamp and vignette, on a coarse grid (24, 24, 3)."""
     n = 24
     y, x = np.mgrid[0:n, 0:n].astype(np.float32) / (n - 1) - 0.5
     a = rng.uniform(0, 2 * np.pi)
-    field = 1 + rng.normal(0, 0.22) * (np.cos(a) * x + np.sin(a) * y)
-    field -= rng.uniform(0, 0.5) * (x * x + y * y)
+    field = 1 + rng.normal(0, 0.2) * (np.cos(a) * x + np.sin(a) * y)
+    field -= rng.uniform(0, 0.45) * (x * x + y * y)
     field = np.clip(field, 0.3, 1.7)
     tint = np.ones(3, np.float32)
     if rng.random() < 0.3:
         tint = np.float32(1) + rng.normal(0, 0.07, 3).astype(np.float32)
     # the two ends of the picture may be lit by lamps of different colour
     mix = np.clip(0.5 + (np.cos(a) * x + np.sin(a) * y), 0, 1)[..., None]
-    colour = field[..., None] * (1 - mix + mix * tint)
-    full = cv2.resize(colour.astype(np.float32), (w, h), interpolation=cv2.INTER_LINEAR)
-    if rng.random() < 0.2:
-        mask = np.zeros((h, w), np.float32)
-        for _ in range(int(rng.integers(1, 3))):
-            centre = rng.uniform(-0.2, 1.2, 2) * (w, h)
-            angles = np.sort(rng.uniform(0, 2 * np.pi, int(rng.integers(3, 8))))
-            reach = rng.uniform(0.15, 0.8, len(angles))[:, None] * max(h, w)
-            shape = centre + reach * np.column_stack([np.cos(angles), np.sin(angles)])
-            cv2.fillPoly(mask, [shape.astype(np.int32)], 1.0)
-        soft = float(rng.choice([1.0, 5.0, 18.0], p=[0.25, 0.35, 0.4])) * max(h, w) / 640
-        mask = cv2.GaussianBlur(mask, (0, 0), soft)
-        if rng.random() < 0.35:
-            mask = 1 - mask
-        depth = rng.uniform(0.12, 0.55) * rng.uniform(0.85, 1.0, 3)
-        full = full * (1 - mask[..., None] * depth.astype(np.float32))
-    return full
+    return np.asarray(field[..., None] * (1 - mix + mix * tint), np.float32)
+
+
+def _standing_in_the_light(rng: Rng, h: int, w: int) -> NDArray[np.float32] | None:
+    """The hard or soft shadow (h, w, 3) of a head, a lamp or a window's frame, or None."""
+    if rng.random() > 0.2:
+        return None
+    mask = np.zeros((h, w), np.uint8)
+    for _ in range(int(rng.integers(1, 3))):
+        centre = rng.uniform(-0.2, 1.2, 2) * (w, h)
+        angles = np.sort(rng.uniform(0, 2 * np.pi, int(rng.integers(3, 8))))
+        reach = rng.uniform(0.15, 0.8, len(angles))[:, None] * max(h, w)
+        shape = centre + reach * np.column_stack([np.cos(angles), np.sin(angles)])
+        cv2.fillPoly(mask, [shape.astype(np.int32)], 255)
+    soft = float(rng.choice([1.0, 5.0, 18.0], p=[0.25, 0.35, 0.4])) * max(h, w) / 640
+    mask = cv2.GaussianBlur(mask, (0, 0), soft)
+    if rng.random() < 0.35:
+        mask = 255 - mask
+    depth = rng.uniform(0.12, 0.5) * rng.uniform(0.85, 1.0, 3)
+    table = (1 - np.arange(256)[:, None] / 255 * depth).astype(np.float32)[None]
+    return np.asarray(cv2.LUT(cv2.merge([mask, mask, mask]), table), np.float32)
 
 
 def _cast(rng: Rng) -> NDArray[np.float32]:
     """What the camera's white balance leaves: warm or cool, and a little green or magenta."""
-    warm = rng.normal(0, 0.1) if rng.random() < 0.75 else rng.normal(0.08, 0.22)
-    green = rng.normal(0, 0.035)
+    warm = rng.normal(0.02, 0.06) if rng.random() < 0.75 else rng.normal(0.08, 0.2)
+    green = rng.normal(0, 0.025)
     gains = np.array([1 - warm, 1 + green, 1 + warm], np.float32)
     return np.clip(gains, 0.45, 1.6)
 
@@ -94,7 +108,7 @@ def _lens_blur(rng: Rng, scale: float) -> float:
     return float(min(np.hypot(usual, grows), limit))
 
 
-def _motion(out: NDArray[np.float32], rng: Rng, scale: float) -> tuple[NDArray[np.float32], float]:
+def _motion(out: Image, rng: Rng, scale: float) -> tuple[Image, float]:
     length = float(min(rng.uniform(1.5, 8), 0.22 * scale))
     n = int(length) | 1
     if n < 3:
@@ -106,33 +120,61 @@ def _motion(out: NDArray[np.float32], rng: Rng, scale: float) -> tuple[NDArray[n
     start, end = ((centre - arm) * 16).astype(int), ((centre + arm) * 16).astype(int)
     cv2.line(kernel, tuple(map(int, start)), tuple(map(int, end)), 1.0, 1, cv2.LINE_AA, 4)
     total = float(kernel.sum())
-    return (cv2.filter2D(out, -1, kernel / total), length) if total > 0 else (out, 0.0)
+    return (np.asarray(cv2.filter2D(out, -1, kernel / total), np.uint8), length) if total > 0 else (out, 0.0)
 
 
-def _tone(out: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
-    x = np.clip(out * np.float32(1 / 255), 0, 4)
-    shoulder = np.float32(rng.uniform(0.0, 0.25))
-    if shoulder > 0.02:
-        x = x * (1 + shoulder * x) / (1 + shoulder * x * x)
-    gamma = float(np.clip(rng.normal(1.0, 0.1), 0.7, 1.4))
-    x = np.asarray(cv2.pow(np.clip(x, 0, 1), gamma), np.float32)
-    contrast = np.float32(rng.normal(0.05, 0.12))
-    x += contrast * (x - 0.5) * (1 - np.abs(2 * x - 1))
-    saturation = float(np.clip(rng.normal(1.05, 0.16), 0.55, 1.5))
+LEVELS = 4
+"""Steps of the tone curve for each step of an 8-bit picture."""
+
+
+def _tone(pixels: Image, light: NDArray[np.float32], rng: Rng) -> Image:
+    """Light and exposure (a coarse field of gains), then the camera's curve, haze and saturation."""
+    h, w = pixels.shape[:2]
+    field = cv2.resize(light * np.float32(LEVELS), (w, h), interpolation=cv2.INTER_LINEAR)
+    exposed = cv2.multiply(pixels, field, dtype=cv2.CV_16U)
+    toned = np.take(_curve(rng), exposed, mode="clip")
+    saturation = float(np.clip(rng.normal(1.0, 0.14), 0.55, 1.4))
     haze = max(float(rng.normal(-0.01, 0.025)), 0.0)
     grey = np.array([0.114, 0.587, 0.299])
-    mix = (np.eye(3) * saturation + (1 - saturation) * grey) * (1 - haze) * 255
-    return np.asarray(cv2.transform(x, mix), np.float32) + np.float32(haze * 255)
+    mix = (np.eye(3) * saturation + (1 - saturation) * grey) * (1 - haze)
+    return np.asarray(cv2.transform(toned, np.column_stack([mix, np.full(3, haze * 255)])), np.uint8)
 
 
-def _noise(out: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
+def _curve(rng: Rng) -> NDArray[np.uint8]:
+    """The camera's answer to light: a shoulder that saves highlights, gamma, contrast."""
+    x = np.arange(256 * LEVELS * 3) / (255.0 * LEVELS)
+    # light beyond white is rolled off, not cut
+    knee = rng.uniform(0.75, 0.97)
+    over = np.maximum(x - knee, 0)
+    x = np.minimum(x, knee) + (1 - knee) * (1 - np.exp(-over / (1 - knee)))
+    x = x ** float(np.clip(rng.normal(1.0, 0.1), 0.7, 1.4))
+    x = x + rng.normal(0.08, 0.12) * 2 * (x - 0.5) * (1 - np.abs(2 * x - 1))
+    return np.clip(x * 255 + 0.5, 0, 255).astype(np.uint8)
+
+
+@lru_cache(maxsize=1)
+def _grain() -> NDArray[np.float32]:
+    """A field of white noise, deviation 1, that pictures take theirs from."""
+    return np.random.default_rng(77).standard_normal((2048, 2048), dtype=np.float32)
+
+
+def _noise(out: Image, rng: Rng) -> Image:
     h, w = out.shape[:2]
-    strength = float(rng.choice([rng.uniform(0, 2), rng.uniform(2, 6), rng.uniform(6, 14)], p=[0.55, 0.35, 0.1]))
+    strength = float(rng.choice([rng.uniform(0, 2), rng.uniform(2, 6), rng.uniform(6, 12)], p=[0.62, 0.3, 0.08]))
     if strength < 0.3:
         return out
-    grain = rng.standard_normal((h, w), dtype=np.float32) * np.float32(strength)
-    out = out + grain[..., None]
+
+    def cut(height: int, width: int) -> NDArray[np.float32]:
+        field = _grain()
+        if height > field.shape[0] or width > field.shape[1]:
+            return rng.standard_normal((height, width), dtype=np.float32)
+        y, x = rng.integers(field.shape[0] - height + 1), rng.integers(field.shape[1] - width + 1)
+        return field[y : y + height, x : x + width]
+
     if strength > 2:
-        blotch = rng.standard_normal((h // 2 + 1, w // 2 + 1, 3), dtype=np.float32) * np.float32(strength * 0.5)
-        out += cv2.resize(blotch, (w, h), interpolation=cv2.INTER_LINEAR)
-    return out
+        blotch = np.stack([cut(h // 2 + 1, w // 2 + 1) for _ in range(3)], -1) * np.float32(strength * 0.5)
+        full = cv2.resize(blotch, (w, h), interpolation=cv2.INTER_LINEAR)
+        full += (cut(h, w) * np.float32(strength))[..., None]
+    else:
+        full = cv2.merge([cut(h, w) * np.float32(strength)] * 3)
+    return np.asarray(cv2.add(out, full, dtype=cv2.CV_8U), np.uint8)

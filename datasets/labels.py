@@ -74,7 +74,7 @@ def turned(quad: Floats, upright: float | None) -> Floats:
     return np.roll(quad, -first, 0)
 
 
-def _targets(piece: dict[str, Any], upright: float | None, rendered: bool) -> Iterator[Target]:
+def targets_of(piece: dict[str, Any], upright: float | None, rendered: bool) -> Iterator[Target]:
     code = piece.get("code", "")
     if "indices" in piece or (rendered and piece.get("kind") == "card"):
         if code == "back":
@@ -115,7 +115,7 @@ def load(path: Path, photos: Path | None = None, groups: Path | None = None) -> 
         ups = upright.get(line["image"], [])
         targets: list[Target] = []
         for i, piece in enumerate(line.get("pieces", ())):
-            targets.extend(_targets(piece, ups[i] if i < len(ups) else None, rendered))
+            targets.extend(targets_of(piece, ups[i] if i < len(ups) else None, rendered))
         out.append(Labelled(root / line["image"], tuple(targets), line))
     return out
 

@@ -32,12 +32,13 @@ class Light:
     lamps: tuple[Lamp, ...]
     ambient: Floats
 
-    def on(self, normal: Floats) -> Floats:
-        """BGR factor of a matt white surface with this normal."""
-        total = self.ambient * (0.75 + 0.25 * max(normal[2], 0.0))
+    def on(self, normals: Floats) -> Floats:
+        """BGR factor of a matt white surface with this normal (3,), or with each of these (n, 3)."""
+        up = np.maximum(normals[..., 2:3], 0.0)
+        total = self.ambient * (0.75 + 0.25 * up)
         for lamp in self.lamps:
-            total = total + lamp.colour * lamp.power * max(float(normal @ lamp.direction), 0.0)
-        return total
+            total = total + lamp.colour * lamp.power * np.maximum(normals @ lamp.direction, 0.0)[..., None]
+        return np.asarray(total, float)
 
 
 def kelvin(temperature: float) -> Floats:
@@ -52,11 +53,14 @@ def kelvin(temperature: float) -> Floats:
     return out / (out @ [0.114, 0.587, 0.299])
 
 
-def random_light(rng: np.random.Generator) -> Light:
-    """One to three lamps, a share of ambient light, colours from candle to overcast sky."""
+def random_light(rng: np.random.Generator, to_camera: Floats) -> Light:
+    """One to three lamps, a share of ambient light, colours from candle to overcast sky; now and then a flash.
+
+    `to_camera`: unit vector from the pieces to the camera, where a flash sits.
+    """
     count = int(rng.choice([1, 2, 3], p=[0.55, 0.33, 0.12]))
-    base = rng.uniform(3000, 7000)
-    ambient_share = rng.uniform(0.25, 0.9)
+    base = rng.uniform(2500, 7500)
+    ambient_share = rng.uniform(0.3, 0.92)
     powers = rng.dirichlet(np.ones(count)) * (1 - ambient_share) * rng.uniform(1.0, 1.7)
     lamps = []
     for power in powers:
@@ -64,13 +68,18 @@ def random_light(rng: np.random.Generator) -> Light:
         height = np.arcsin(rng.uniform(0.25, 0.98))
         direction = np.array([np.cos(height) * np.cos(azimuth), np.cos(height) * np.sin(azimuth), np.sin(height)])
         near = base if rng.random() < 0.7 else rng.uniform(2500, 7500)
-        lamps.append(
-            Lamp(direction, kelvin(near), float(power), float(rng.choice([0.02, 0.1, 0.3, 0.8])), rng.uniform(15, 300))
-        )
+        soft = float(rng.choice([0.02, 0.1, 0.3, 0.8]))
+        lamps.append(Lamp(direction, kelvin(near), float(power), soft, rng.uniform(15, 300)))
+    if rng.random() < 0.07:
+        flash = to_camera + rng.normal(0, 0.02, 3)
+        flash[2] = max(flash[2], 0.2)
+        power = float(rng.uniform(0.35, 0.9))
+        lamps.append(Lamp(flash / np.linalg.norm(flash), kelvin(5600), power, 0.05, rng.uniform(40, 400)))
+        ambient_share *= rng.uniform(0.4, 0.9)
     light = Light(tuple(lamps), kelvin(rng.uniform(3500, 7500)) * ambient_share)
     # a phone's white balance takes most of the lamps' common colour away, never all of it
     common = light.on(np.array([0.0, 0.0, 1.0]))
-    undo = (common.mean() / common) ** rng.uniform(0.4, 1.0)
+    undo = (common.mean() / common) ** (rng.uniform(0.75, 1.0) if rng.random() < 0.7 else rng.uniform(0.3, 0.9))
     balanced = tuple(replace(lamp, colour=lamp.colour * undo) for lamp in light.lamps)
     return Light(balanced, light.ambient * undo)
 
@@ -83,14 +92,13 @@ def shade(
     light: Light,
     camera: Camera,
     shine: float,
-) -> NDArray[np.float32]:
-    """A face as lit, float32 BGR 0..255 and beyond: matt shading, relief and the lamps' mirror spots.
+) -> Image:
+    """A face as lit, BGR: matt shading, relief and the lamps' mirror spots.
 
     `relief` is a height in tile widths on the albedo's own grid.
     """
     h, w = albedo.shape[:2]
     pose = body.pose
-    out = albedo.astype(np.float32)
     gx = gy = None
     if relief is not None:
         gx = cv2.Sobel(relief, cv2.CV_32F, 1, 0, scale=w / 8.0)
@@ -112,7 +120,7 @@ def shade(
         half = view + lamp.direction
         half /= np.linalg.norm(half, axis=1, keepdims=True)
         near = float((half @ pose.normal).max())
-        reach = near if gx is None else min(near + 0.15, 1.0)
+        reach = max(near if gx is None else min(near + 0.15, 1.0), 0.0)
         if lz <= 0 or shine <= 0.01 or reach**lamp.size < 0.02:
             continue
         local = (half @ frame.T).astype(np.float32)
@@ -122,5 +130,9 @@ def shade(
         tint = (0.35 + 0.65 * lamp.colour).astype(np.float32) * np.float32(min(lamp.power * 1.6, 1.0))
         spot = mirror[..., None] * tint
         spots = spot if spots is None else spots + spot
-    out = out * total
-    return out if spots is None else out + spots
+    if total.shape[:2] == (1, 1):
+        # one gain a channel for the whole face
+        lit = cv2.multiply(albedo, (*map(float, total[0, 0]), 1.0))
+    else:
+        lit = cv2.multiply(albedo, np.ascontiguousarray(total, np.float32), dtype=cv2.CV_8U)
+    return np.asarray(lit if spots is None else cv2.add(lit, spots, dtype=cv2.CV_8U), np.uint8)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +13,16 @@ from datasets.lamps import Lamp, Light, shade
 from datasets.slabs import CORNERS, Body
 
 Image = NDArray[np.uint8]
+Masks = NDArray[np.float32]
 SHIFT = 4
 NOBODY = -1
+STRIPS = 6
+"""How many flat strips stand for a bent sheet."""
+
+
+def fixed(points: Floats, origin: Floats | Sequence[float] = (0.0, 0.0)) -> NDArray[np.int32]:
+    """Points in pixels as OpenCV draws them: sixteenths, from the first pixel's centre, relative to `origin`."""
+    return np.round((points - origin - 0.5) * (1 << SHIFT)).astype(np.int32)
 
 
 class Canvas:
@@ -23,99 +33,164 @@ class Canvas:
         self.pixels: Image = np.zeros((camera.height, camera.width, 3), np.uint8)
         self.ids = np.full((camera.height, camera.width), NOBODY, np.int16)
 
-    def fill(self, polygon: Floats, colour: Floats, ident: int = NOBODY) -> None:
-        """Fills a polygon (n, 2) in pixels with one BGR colour."""
-        if not _near(polygon, self.pixels):
+    def sees(self, polygon: Floats) -> bool:
+        """Is the polygon (n, 2) sane and at least partly in the picture?"""
+        (x0, y0), (x1, y1) = polygon.min(0), polygon.max(0)
+        # a comparison with a value that is no number is False as well
+        sane = bool(x0 > -20_000 and y0 > -20_000 and x1 < 20_000 and y1 < 20_000)
+        return sane and bool(x0 < self.camera.width and y0 < self.camera.height and x1 > 0 and y1 > 0)
+
+    def fill(self, polygon: Floats, colour: Floats, ident: int | None = NOBODY) -> None:
+        """Fills a polygon (n, 2) in pixels with one BGR colour; `ident` None leaves `ids` as they are."""
+        if not self.sees(polygon):
             return
-        fixed = np.round((polygon - 0.5) * (1 << SHIFT)).astype(np.int32)
-        bgr = tuple(float(c) for c in np.clip(colour, 0, 255))
-        cv2.fillPoly(self.pixels, [fixed], bgr, cv2.LINE_AA, SHIFT)
-        cv2.fillPoly(self.ids, [fixed], ident, cv2.LINE_8, SHIFT)
+        points = [fixed(polygon)]
+        bgr = tuple(float(c) for c in colour)
+        cv2.fillPoly(self.pixels, points, bgr, cv2.LINE_AA, SHIFT)
+        if ident is not None:
+            cv2.fillPoly(self.ids, points, ident, cv2.LINE_8, SHIFT)
+
+    def claim(self, polygon: Floats, ident: int) -> None:
+        """Says that `ident` is seen within the polygon, without painting."""
+        if self.sees(polygon):
+            cv2.fillPoly(self.ids, [fixed(polygon)], ident, cv2.LINE_8, SHIFT)
 
     def warp(
-        self,
-        texture: NDArray[np.float32] | Image,
-        quad: Floats,
-        outline: Floats,
-        ident: int = NOBODY,
-        alpha: NDArray[np.float32] | None = None,
+        self, texture: Image, quad: Floats, outline: Floats, ident: int | None = NOBODY, alpha: Masks | None = None
     ) -> None:
-        """Lays a texture into the picture: its corners go to `quad` (4, 2), cut to `outline` (n, 2) pixels."""
-        height, width = self.ids.shape
-        if not _near(outline, self.pixels):
+        """Lays a texture into the picture: its corners go to `quad` (4, 2), cut to `outline` (n, 2) pixels.
+
+        `alpha` (h, w) float32 0..1 on the texture's own grid; `ident` None leaves `ids` as they are.
+        """
+        box = self._box(outline)
+        if box is None:
             return
-        x0, y0 = np.maximum(np.floor(outline.min(0)).astype(int) - 1, 0)
-        x1, y1 = np.minimum(np.ceil(outline.max(0)).astype(int) + 2, (width, height))
-        if x1 <= x0 or y1 <= y0:
-            return
-        h, w = texture.shape[:2]
-        source = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
-        matrix = cv2.getPerspectiveTransform(source, (quad - (x0, y0)).astype(np.float32) - 0.5)
-        roi = (int(x1 - x0), int(y1 - y0))
+        x0, y0, x1, y1 = box
+        roi = (x1 - x0, y1 - y0)
+        matrix = _to_quad(texture, quad - (x0, y0))
         patch = cv2.warpPerspective(texture, matrix, roi, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        fixed = np.round((outline - (x0, y0) - 0.5) * (1 << SHIFT)).astype(np.int32)
-        mask = np.zeros((roi[1], roi[0]), np.uint8)
-        cv2.fillPoly(mask, [fixed], 255, cv2.LINE_AA, SHIFT)
-        cover = mask.astype(np.float32)[..., None] * np.float32(1 / 255)
+        cover = _cover(outline - (x0, y0), roi)
         if alpha is not None:
-            cover = cover * cv2.warpPerspective(alpha, matrix, roi, flags=cv2.INTER_LINEAR)[..., None]
-        area = self.pixels[y0:y1, x0:x1]
-        mixed = area + (np.clip(patch, 0, 255) - area) * cover
-        self.pixels[y0:y1, x0:x1] = mixed.astype(np.uint8)
-        self.ids[y0:y1, x0:x1][cover[..., 0] > 0.5] = ident
+            cover *= cv2.warpPerspective(alpha, matrix, roi, flags=cv2.INTER_LINEAR)
+        self._blend(patch, cover, box, ident)
 
-    def darken(self, polygons: list[Floats], lamp: Lamp, strength: float, blur: float) -> None:
-        """A lamp's shadow: the polygons (pixels) lose `strength` of the light, edges blurred by `blur` pixels."""
-        shapes = [p for p in polygons if _near(p, self.pixels)]
-        if not shapes:
+    def warp_strips(self, texture: Image, edges: Floats, along: int, outline: Floats, ident: int) -> None:
+        """Lays a bent texture: `edges` (n + 1, 2, 2) are the ends of the lines, in pixels, where its n strips meet.
+
+        `along` 0: the strips follow each other from left to right, the lines run down; 1: from head to foot.
+        """
+        box = self._box(outline)
+        if box is None:
             return
-        every = np.concatenate(shapes)
-        pad = int(3 * blur) + 2
-        height, width = self.ids.shape
-        x0, y0 = np.maximum(np.floor(every.min(0)).astype(int) - pad, 0)
-        x1, y1 = np.minimum(np.ceil(every.max(0)).astype(int) + pad, (width, height))
-        if x1 <= x0 or y1 <= y0:
+        x0, y0, x1, y1 = box
+        roi = (x1 - x0, y1 - y0)
+        patch = np.empty((roi[1], roi[0], 3), np.uint8)
+        count = len(edges) - 1
+        size = texture.shape[1 - along]
+        for k in range(count):
+            a, b = round(k * size / count), round((k + 1) * size / count)
+            part = texture[:, a:b] if along == 0 else texture[a:b]
+            (p, q), (r, s) = edges[k] - (x0, y0), edges[k + 1] - (x0, y0)
+            quad = np.array([p, r, s, q] if along == 0 else [p, q, s, r])
+            lit = cv2.warpPerspective(
+                np.ascontiguousarray(part), _to_quad(part, quad), roi, borderMode=cv2.BORDER_REPLICATE
+            )
+            # each strip covers all that follows, so that no seam shows the ground between two
+            far = count - k + 0.5
+            reach = np.array([p, q, q + (s - q) * far, p + (r - p) * far])
+            mask = np.full((roi[1], roi[0]), 255 * (k == 0), np.uint8)
+            if k:
+                cv2.fillConvexPoly(mask, np.clip(fixed(reach), -(2**20), 2**20), 255, cv2.LINE_8, SHIFT)
+            cv2.copyTo(lit, mask, patch)
+        self._blend(patch, _cover(outline - (x0, y0), roi), box, ident)
+
+    def darken(
+        self, polygons: Sequence[Floats], lamp: Lamp, strength: float, blur: float, within: Floats | None = None
+    ) -> None:
+        """A lamp's shadow: within the convex hulls of the polygons (pixels) `strength` of the light is lost.
+
+        Edges are blurred by `blur` pixels; `within` (n, 2): only there.
+        """
+        shapes = [p for p in polygons if self.sees(p)]
+        box = self._box(np.concatenate(shapes), int(3 * blur) + 1) if shapes else None
+        if box is None:
             return
-        mask = np.zeros((int(y1 - y0), int(x1 - x0)), np.uint8)
+        x0, y0, x1, y1 = box
+        # a soft shadow has no detail: fewer pixels do
+        coarse = 4 if blur > 12 else 2 if blur > 5 else 1
+        small = (max((x1 - x0) // coarse, 1), max((y1 - y0) // coarse, 1))
+        mask = np.zeros((small[1], small[0]), np.uint8)
         for shape in shapes:
-            hull = cv2.convexHull(np.round((shape - (x0, y0)) * 16).astype(np.int32))
-            cv2.fillPoly(mask, [hull], 255, cv2.LINE_AA, SHIFT)
+            points = (shape - (x0, y0)) * (small[0] / (x1 - x0), small[1] / (y1 - y0))
+            cv2.fillConvexPoly(mask, cv2.convexHull(fixed(points)), 255, cv2.LINE_AA, SHIFT)
         if blur > 0.4:
-            mask = cv2.GaussianBlur(mask, (0, 0), min(blur, 30.0))
-        loss = (lamp.colour * (strength / 255)).astype(np.float32)
+            mask = cv2.GaussianBlur(mask, (0, 0), min(blur, 30.0) / coarse)
+        if coarse > 1:
+            mask = cv2.resize(mask, (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR)
+        if within is not None:
+            inside = np.zeros(mask.shape, np.uint8)
+            cv2.fillPoly(inside, [fixed(within, (x0, y0))], 255, cv2.LINE_AA, SHIFT)
+            mask = cv2.min(mask, inside)
+        loss = np.clip(lamp.colour * strength, 0, 0.95)
+        table = (255.0 - np.arange(256)[:, None] * loss[None, :]).round().astype(np.uint8)[None]
         area = self.pixels[y0:y1, x0:x1]
-        kept = 1 - mask[..., None] * np.clip(loss, 0, 0.95 / 255)
-        self.pixels[y0:y1, x0:x1] = (area * kept).astype(np.uint8)
+        area[:] = cv2.multiply(area, cv2.LUT(cv2.merge([mask, mask, mask]), table), scale=1 / 255)
+
+    def _box(self, outline: Floats, pad: int = 1) -> tuple[int, int, int, int] | None:
+        """Whole pixels (x0, y0, x1, y1) round an outline, or None where nothing of it is in the picture."""
+        if not self.sees(outline):
+            return None
+        height, width = self.ids.shape
+        low, high = np.floor(outline.min(0)).astype(int) - pad, np.ceil(outline.max(0)).astype(int) + pad + 1
+        x0, y0 = max(int(low[0]), 0), max(int(low[1]), 0)
+        x1, y1 = min(int(high[0]), width), min(int(high[1]), height)
+        return (x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
+
+    def _blend(self, patch: Image, cover: Masks, box: tuple[int, int, int, int], ident: int | None) -> None:
+        x0, y0, x1, y1 = box
+        area = self.pixels[y0:y1, x0:x1]
+        area[:] = cv2.blendLinear(patch, np.ascontiguousarray(area), cover, 1 - cover)
+        if ident is not None:
+            self.ids[y0:y1, x0:x1][cover > 0.5] = ident
 
 
-def _near(polygon: Floats, pixels: Image) -> bool:
-    """Is the polygon sane and at least partly in the picture?"""
-    height, width = pixels.shape[:2]
-    low, high = polygon.min(0), polygon.max(0)
-    if not np.isfinite(polygon).all() or np.abs(polygon).max() > 20_000:
-        return False
-    return bool(low[0] < width and low[1] < height and high[0] > 0 and high[1] > 0)
+def _to_quad(texture: Image, quad: Floats) -> NDArray[np.float64]:
+    h, w = texture.shape[:2]
+    source = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - np.float32(0.5)
+    return np.asarray(cv2.getPerspectiveTransform(source, quad.astype(np.float32) - np.float32(0.5)))
 
 
-def shadow_shapes(bodies: list[Body], lamp: Lamp, camera: Camera, floor: float) -> list[Floats]:
-    """Where bodies keep a lamp's light off the level `floor`, as outlines in pixels."""
-    shapes = []
-    for body in bodies:
-        top = body.points(body.outline(steps=2))
-        reach = (top[:, 2:3] - floor) / max(lamp.direction[2], 0.2)
-        thrown = top - reach * lamp.direction
-        low = body.points(body.outline(steps=2), body.thickness)
-        low[:, 2] = floor
-        shapes.append(camera.project(np.concatenate([thrown, low])))
-    return shapes
+def _cover(outline: Floats, size: tuple[int, int]) -> Masks:
+    """How much of each pixel lies within an outline, 0..1."""
+    mask = np.zeros((size[1], size[0]), np.uint8)
+    cv2.fillPoly(mask, [fixed(outline)], 255, cv2.LINE_AA, SHIFT)
+    return mask * np.float32(1 / 255)
+
+
+def thrown(points: Floats, lamp: Lamp, floor: float) -> Floats:
+    """Where points (n, 3) cast their shadow on the level `floor` (n, 3)."""
+    reach = (points[:, 2:3] - floor) / max(lamp.direction[2], 0.2)
+    return np.asarray(points - reach * lamp.direction)
+
+
+def shadow_shapes(bodies: Sequence[Body], lamp: Lamp, camera: Camera, floor: float) -> list[Floats]:
+    """Where bodies keep a lamp's light off the level `floor`: the points (n, 2) in pixels round each shadow."""
+    if not bodies:
+        return []
+    rings = [body.outline(steps=2) for body in bodies]
+    tops = [body.points(ring) for body, ring in zip(bodies, rings, strict=True)]
+    lows = [body.points(ring, body.thickness) for body, ring in zip(bodies, rings, strict=True)]
+    ends = np.cumsum([2 * len(ring) for ring in rings])[:-1]
+    every = np.concatenate([np.concatenate(pair) for pair in zip(tops, lows, strict=True)])
+    return np.split(camera.project(thrown(every, lamp, floor)), ends)
 
 
 def paint_slab(
     canvas: Canvas,
     body: Body,
     albedo: Image,
-    relief: NDArray[np.float32] | None,
-    gloss: NDArray[np.float32] | float,
+    relief: Masks | None,
+    gloss: Masks | float,
     side: Floats,
     shine: float,
     bevel: float,
@@ -123,29 +198,34 @@ def paint_slab(
 ) -> None:
     """A tile: its side walls as lit, a bevel round the face, the face itself."""
     camera, light, pose = canvas.camera, canvas.light, body.pose
-    ring = body.outline()
-    top = body.points(ring)
-    low = body.points(ring, body.thickness)
+    near = camera.focal / max(float(camera.depth(pose.centre[None])[0]), 0.5)
+    ring = body.outline(4 if near > 60 else 3 if near > 30 else 2)
+    top, low = body.points(ring), body.points(ring, body.thickness)
+    flat = camera.project(np.concatenate([top, low]))
+    if not canvas.sees(flat):
+        return
+    flat_top, flat_low = flat[: len(ring)], flat[len(ring) :]
+    # a slab is convex, so what it covers is the hull of its corners
+    canvas.claim(cv2.convexHull(flat.astype(np.float32))[:, 0].astype(float), ident)
     edge = np.roll(top, -1, 0) - top
-    outward = np.cross(edge, pose.normal)
-    outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-9)
+    outward = np.cross(pose.normal, edge)
     away = ((top + edge / 2 - pose.centre) * outward).sum(1)
     outward *= np.where(away < 0, -1.0, 1.0)[:, None]
-    faces_us = (outward * (camera.position - top)).sum(1) > 0
-    flat_top, flat_low = camera.project(top), camera.project(low)
-    for i in np.flatnonzero(faces_us):
+    outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-9)
+    walls = np.flatnonzero((outward * (camera.position - top)).sum(1) > 0)
+    colours = side * light.on(outward) * 0.93
+    for i in walls:
         j = (i + 1) % len(ring)
-        colour = side * light.on(outward[i]) * 0.93
-        canvas.fill(np.stack([flat_top[i], flat_top[j], flat_low[j], flat_low[i]]), colour, ident)
+        canvas.fill(np.stack([flat_top[i], flat_top[j], flat_low[j], flat_low[i]]), colours[i], None)
     if bevel > 0.004:
         # the bevel turns from the wall to the face; each ring is lit as one plane that leans to the lamp
         lamp = light.lamps[0].direction
         lean = lamp - (lamp @ pose.normal) * pose.normal
-        rings = 3 if np.ptp(flat_top[:, 0]) > 70 else 1
+        rings = 3 if near > 70 else 1
         for k in range(rings):
             tilt = pose.normal + (0.6 - 0.4 * k / rings) * lean
             bright = np.clip(light.on(tilt / np.linalg.norm(tilt)) * 1.02, 0, 1.15)
-            canvas.fill(flat_top, side * bright, ident)
+            canvas.fill(flat_top, side * bright, None)
             scale = 1 - 2 * bevel * (k + 1) / rings / np.array([body.width, body.height])
             flat_top = camera.project(body.points((ring - 0.5) * scale + 0.5))
     paint_face(canvas, body, albedo, relief, gloss, shine, flat_top, ident)
@@ -155,8 +235,8 @@ def paint_face(
     canvas: Canvas,
     body: Body,
     albedo: Image,
-    relief: NDArray[np.float32] | None,
-    gloss: NDArray[np.float32] | float,
+    relief: Masks | None,
+    gloss: Masks | float,
     shine: float,
     outline: Floats,
     ident: int,
@@ -168,7 +248,7 @@ def paint_face(
     aim = int(np.clip(max(sides[0], sides[2]) * 1.15, 10, albedo.shape[1]))
     if aim < albedo.shape[1]:
         shape = (aim, max(round(aim * albedo.shape[0] / albedo.shape[1]), 4))
-        albedo = cv2.resize(albedo, shape, interpolation=cv2.INTER_AREA)
+        albedo = np.asarray(cv2.resize(albedo, shape, interpolation=cv2.INTER_AREA), np.uint8)
         relief = None if relief is None else cv2.resize(relief, shape, interpolation=cv2.INTER_AREA)
         if isinstance(gloss, np.ndarray):
             gloss = cv2.resize(gloss, shape, interpolation=cv2.INTER_AREA)
@@ -176,16 +256,18 @@ def paint_face(
     if abs(body.bend) < 0.01:
         canvas.warp(lit, quad, outline, ident)
         return
-    strips, along = 4, body.bend_along
-    for k in range(strips):
-        low, high = k / strips, (k + 1) / strips
-        uv = CORNERS.copy()
-        uv[:, along] = low + uv[:, along] * (high - low)
-        n = lit.shape[1 - along]
-        a, b = round(low * n), round(high * n)
-        part = lit[:, a:b] if along == 0 else lit[a:b]
-        fall = 1 + body.bend * 0.35 * ((low + high) - 1)
-        corner = camera.project(body.points(uv))
-        # half a pixel of overlap hides the seams between strips
-        grown = corner + 0.6 * (corner - corner.mean(0)) / np.linalg.norm(corner - corner.mean(0), axis=1)[:, None]
-        canvas.warp(part * np.float32(fall), corner, grown, ident)
+    along = body.bend_along
+    at = np.linspace(0, 1, STRIPS + 1)
+    slope = body.bend * 8 * (at - 0.5) / (body.width if along == 0 else body.height)
+    direction = body.pose.right if along == 0 else body.pose.down
+    normals = body.pose.normal - slope[:, None] * direction
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    gain = (canvas.light.on(normals) / canvas.light.on(body.pose.normal)).mean(1).astype(np.float32)
+    row = np.interp((np.arange(lit.shape[1 - along]) + 0.5) / lit.shape[1 - along], at, gain).astype(np.float32)
+    fall = np.broadcast_to((row[None, :] if along == 0 else row[:, None])[..., None], lit.shape)
+    lit = np.asarray(cv2.multiply(lit, np.ascontiguousarray(fall), dtype=cv2.CV_8U), np.uint8)
+    ends = np.array([0.0, 1.0])
+    uv = np.stack(np.meshgrid(at, ends, indexing="ij"), -1)
+    uv = uv if along == 0 else uv[..., ::-1]
+    edges = camera.project(body.points(uv.reshape(-1, 2))).reshape(STRIPS + 1, 2, 2)
+    canvas.warp_strips(lit, edges, along, outline, ident)

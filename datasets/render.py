@@ -1,7 +1,7 @@
 """Renders labelled tables.
 
-`python -m datasets.render --kind tiles|cards|mixed --scenes N --size PX --seed S --out DIR [--workers W]`; a stopped run
-resumes, the same seed gives the same bytes.
+`python -m datasets.render --kind tiles|cards|mixed --scenes N --size PX --seed S --out DIR [--workers W]`; a stopped
+run resumes, the same seed gives the same bytes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _chunk(job: tuple[int, int, int, dict[str, Any], str]) -> list[dict[str, Any
     """Renders scenes first..last of a data set into a folder; returns their label lines."""
     import cv2
 
-    from datasets.labels import _targets, obb_text
+    from datasets.labels import obb_text, targets_of
     from datasets.scene import Recipe, render
 
     cv2.setNumThreads(1)
@@ -36,7 +36,7 @@ def _chunk(job: tuple[int, int, int, dict[str, Any], str]) -> list[dict[str, Any
         name = f"images/{index:06d}.jpg"
         label = {"image": name, **scene.label}
         (out / name).write_bytes(scene.jpeg)
-        targets = [t for piece in label["pieces"] for t in _targets(piece, None, True)]
+        targets = [t for piece in label["pieces"] for t in targets_of(piece, None, True)]
         (out / f"labels/{index:06d}.txt").write_text(obb_text(targets, label["width"], label["height"]))
         lines.append(label)
     part = out / f"parts/{first:06d}.jsonl"

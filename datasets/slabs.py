@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -56,7 +56,12 @@ class Body:
     row: int = -1
     place: int = -1
     level: float = 0.0
-    tags: set[str] = field(default_factory=set)
+    copy: int = 0
+    """Which of the box's like pieces this is."""
+    tier: int = -1
+    """The tier of the rack it stands in, from the front; -1 on the table."""
+    boxed: bool = False
+    """It lies in an open box."""
 
     def points(self, uv: Floats, drop: float = 0.0) -> Floats:
         """Face coordinates (n, 2), 0..1 from the top left, to world points; `drop` goes below the face."""
@@ -67,19 +72,33 @@ class Body:
         return p.centre + u * self.width * p.right + v * self.height * p.down + (lift - drop) * p.normal
 
     def outline(self, steps: int = 4) -> Floats:
-        """Rounded outline in face coordinates (n, 2), clockwise from the top left corner's left end."""
-        if steps < 2 or self.corner < 0.01:
-            return CORNERS.copy()
-        r = self.corner
-        angles = np.linspace(0, np.pi / 2, steps)
-        out = []
-        for k, (cx, cy) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
-            a = angles + np.pi * (1 + k / 2)
-            x = (r if cx == 0 else self.width - r) + r * np.cos(a)
-            y = (r if cy == 0 else self.height - r) + r * np.sin(a)
-            out.append(np.column_stack([x / self.width, y / self.height]))
-        return np.concatenate(out)
+        """Rounded outline in face coordinates (n, 2), clockwise from the top left corner's left end.
+
+        A bent sheet's straight edges carry points of their own, since they are curves in the picture.
+        """
+        return _outline(self.width, self.height, self.corner, steps, 4 if abs(self.bend) >= 0.01 else 1)
 
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 """The face's own corners, clockwise from its top left, in face coordinates."""
+
+
+@lru_cache(maxsize=64)
+def _outline(width: float, height: float, r: float, steps: int, pieces: int) -> Floats:
+    if steps < 2 or r < 0.01:
+        out = CORNERS
+    else:
+        angles = np.linspace(0, np.pi / 2, steps)
+        arcs = []
+        for k, (cx, cy) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
+            a = angles + np.pi * (1 + k / 2)
+            x = (r if cx == 0 else width - r) + r * np.cos(a)
+            y = (r if cy == 0 else height - r) + r * np.sin(a)
+            arcs.append(np.column_stack([x / width, y / height]))
+        out = np.concatenate(arcs)
+    if pieces > 1:
+        share = (np.arange(pieces) / pieces)[None, :, None]
+        out = (out[:, None] * (1 - share) + np.roll(out, -1, 0)[:, None] * share).reshape(-1, 2)
+    out = out.copy()
+    out.setflags(write=False)
+    return out
