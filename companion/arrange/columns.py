@@ -225,7 +225,7 @@ class Search:
             layer = after_layer if len(after_layer) <= width else self._likeliest(v, after_layer, width)
             if not layer:
                 return None
-        return self._finish(layer, back)
+        return self._finish(layer, back, floor)
 
     def _likeliest(self, v: int, layer: dict[int, int], width: int) -> dict[int, int]:
         """About ``width`` states: those that may lead to most, of these the ones that owe least."""
@@ -420,8 +420,10 @@ class Search:
         self,
         layer: dict[int, int],
         back: list[tuple[int, bool, dict[int, int], dict[int, int]]],
+        floor: int,
     ) -> Found | None:
-        ends = [(value, key) for key, value in layer.items() if self._may_end(key)]
+        floor += self.cells.offset
+        ends = [(value, key) for key, value in layer.items() if value > floor and self._may_end(key)]
         if not ends:
             return None
         value, key = max(ends)

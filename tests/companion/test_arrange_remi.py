@@ -59,6 +59,8 @@ def table_of(rng: random.Random, rack: Sequence[Tile], melds: int, rules: HouseR
     for _ in range(melds):
         rng.shuffle(rest)
         choice = new_melds([t for t in rest[:40] if t.value] + [t for t in rest if not t.value], rules)
+        # one real tile with two open jokers would be read as a run later on (RULES.md 1.8.3 leaves a set's joker open)
+        choice = [m for m in choice if sum(bool(t.value) for t in m.tiles) > 1]
         if not choice:
             break
         move = rng.choice(choice)
@@ -224,6 +226,13 @@ def test_the_last_tile_stays_to_be_discarded() -> None:
     assert answer.points_left == 5
     opening = best_opening(parse_tiles("r10 r11 r12 r13 b10 b11 b12 b13"))
     assert (opening.value, opening.laid) == (70, 7)
+
+
+def test_a_narrow_first_look_is_no_answer() -> None:
+    """The whole search after it must not fall back on less."""
+    rack = parse_tiles("r13 r1 k12 k11 r12 k13 r11 b11 * *")
+    answer = best_opening(rack, objective="left")
+    assert (answer.points_left, answer.laid) == (10, 9)
 
 
 @pytest.mark.parametrize(
