@@ -11,8 +11,10 @@ Every answer is the best there is: the search is dynamic programming over the va
 greedy and without a clock. A bound on its size exists; where it is hit the answer says so (``complete`` False).
 
 Why this and not an integer program: the state between two values is only how long the open runs of four colours are,
-so a rack is solved in pure Python in a fraction of the time that building and solving a program takes, with whole
-numbers, no tolerance and no dependency. `python -m companion.bench` prints both side by side.
+so a rack of up to 20 tiles takes 1 to 3 ms in pure Python, a third to a tenth of an integer program on the same rack,
+with whole numbers, no tolerance and no dependency. Two jokers in a dense rack of 40 tiles, or beside a table of 40,
+are where the two draw level: the jokers may go nearly anywhere, and the proof that no place is better takes the time.
+`python -m companion.bench` prints both side by side.
 """
 
 from companion.arrange.cards import CardObjective, best_layoff, best_rearrangement
