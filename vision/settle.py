@@ -14,6 +14,7 @@ import numpy as np
 from vision.cards import one_card
 from vision.corners import AGREE
 from vision.flatten import Floats
+from vision.geometry import area, shared_area
 from vision.identify import COLOURS, NUMBERS, Reading
 from vision.inks import ink, judge, torn
 from vision.scene import BACK, UNKNOWN, Kind
@@ -28,6 +29,8 @@ ROW_WEIGHT = 20.0
 """Likelihood ratio by which a row of sure, equally turned tiles counts for a doubtful neighbour's way up."""
 SURE_UP = 0.95
 """Probability from which a tile's way up is sure."""
+PART, PART_OF = 0.6, 0.7
+"""A reading less sure than PART_OF with this share of it on a surer piece is a part of that piece."""
 LOCATED = 0.35
 """Locator score under which a find that can't be read is dropped as no piece."""
 
@@ -55,11 +58,25 @@ class Settled:
 
 
 def keep(readings: Sequence[Reading]) -> list[Reading]:
-    """Without the finds that neither network believes in: a weak find that reads as nothing."""
-    return [
-        r for r in readings
-        if not (r.spot.score < LOCATED and max(r.faces().items(), key=lambda face: face[1])[0] == UNKNOWN)
-    ]
+    """Without the finds that are no pieces: a weak find that reads as nothing, and a doubtful reading of a part of
+    another piece, such as the half of a tile that carries the maker's word."""
+    bests = [max(r.faces().items(), key=lambda face: face[1]) for r in readings]
+    areas = [area(r.quad) for r in readings]
+    kept = []
+    for n, (reading, (face, p)) in enumerate(zip(readings, bests, strict=True)):
+        if reading.spot.score < LOCATED and face == UNKNOWN:
+            continue
+        doubtful = p < PART_OF or face in (UNKNOWN, BACK)
+        reach = reading.spot.long_side
+        if doubtful and any(
+            m != n and bests[m][1] > p and bests[m][0] != UNKNOWN
+            and float(np.hypot(*(other.quad.mean(axis=0) - reading.quad.mean(axis=0)))) < reach
+            and shared_area(reading.quad, other.quad) > PART * max(areas[n], 1e-6)
+            for m, other in enumerate(readings)
+        ):
+            continue
+        kept.append(reading)
+    return kept
 
 
 def settle_tiles(readings: Sequence[Reading], chains: Sequence[Sequence[int]], copies: int = COPIES) -> list[Settled]:
