@@ -50,8 +50,8 @@ def _exposure(pixels: Image, rng: Rng) -> np.float32:
     """A phone meters the whole picture, so a dark table brightens its pieces, but it saves its highlights."""
     small = cv2.resize(pixels, (64, 64), interpolation=cv2.INTER_AREA)
     mean, bright = max(float(small.mean()), 1.0), max(float(np.percentile(small.max(2), 97)), 1.0)
-    wanted = (rng.uniform(95, 150) / mean) ** rng.uniform(0.3, 0.9)
-    gain = float(np.clip(min(wanted, rng.uniform(205, 290) / bright), 0.7, 2.6))
+    wanted = (rng.uniform(105, 160) / mean) ** rng.uniform(0.3, 0.9)
+    gain = float(np.clip(min(wanted, rng.uniform(225, 310) / bright), 0.7, 2.6))
     stops = rng.choice([rng.normal(0.05, 0.18), rng.uniform(-1.4, 0.8)], p=[0.87, 0.13])
     return np.float32(gain * 2.0**stops)
 
@@ -94,7 +94,7 @@ def _standing_in_the_light(rng: Rng, h: int, w: int) -> NDArray[np.float32] | No
 
 def _cast(rng: Rng) -> NDArray[np.float32]:
     """What the camera's white balance leaves: warm or cool, and a little green or magenta."""
-    warm = rng.normal(0.02, 0.06) if rng.random() < 0.75 else rng.normal(0.08, 0.2)
+    warm = rng.normal(0.01, 0.045) if rng.random() < 0.8 else rng.normal(0.08, 0.2)
     green = rng.normal(0, 0.025)
     gains = np.array([1 - warm, 1 + green, 1 + warm], np.float32)
     return np.clip(gains, 0.45, 1.6)
@@ -102,7 +102,7 @@ def _cast(rng: Rng) -> NDArray[np.float32]:
 
 def _lens_blur(rng: Rng, scale: float) -> float:
     worst = 0.085 * scale
-    usual = rng.choice([rng.uniform(0, 0.6), rng.uniform(0.4, 1.2), rng.uniform(1.0, 2.6)], p=[0.62, 0.28, 0.1])
+    usual = rng.choice([rng.uniform(0, 0.6), rng.uniform(0.4, 1.2), rng.uniform(1.0, 2.6)], p=[0.68, 0.24, 0.08])
     grows = rng.uniform(0.0, 0.03) * scale if rng.random() < 0.3 else 0.0
     limit = worst if rng.random() < 0.93 else worst * 1.8
     return float(min(np.hypot(usual, grows), limit))

@@ -85,7 +85,16 @@ def footprint(bodies: Sequence[Body]) -> Floats:
     return np.asarray(cv2.convexHull(box).reshape(-1, 2), np.float32)
 
 
-def find_room(layout: Layout, bodies: list[Body], rng: Rng, half: Floats, yaw: float, middle: Floats | None = None, *, in_row: bool = True) -> bool:
+def find_room(
+    layout: Layout,
+    bodies: list[Body],
+    rng: Rng,
+    half: Floats,
+    yaw: float,
+    middle: Floats | None = None,
+    *,
+    in_row: bool = True,
+) -> bool:
     """Finds free room for a group within +-half of `middle`; says whether there was any."""
     start = [b.pose for b in bodies]
     for _ in range(14):

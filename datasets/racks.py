@@ -23,7 +23,7 @@ RIM = 0.12
 
 @dataclass(frozen=True)
 class Tier:
-    """`foot` (y, z) of the board; `board` its length; `ledge` its depth; `lip` its height over the ledge; tile widths."""
+    """Sizes in tile widths: where its board's `foot` is (y, z), the board's length, the ledge's depth, the lip's height."""
 
     foot: tuple[float, float]
     board: float

@@ -50,7 +50,7 @@ def _yaws(rng: Rng) -> Callable[[], float]:
 def melds(rng: Rng, layout: Layout, shape: Shape, box: Box, count: int) -> None:
     """Melds and loose pieces before players until about `count` pieces lie."""
     yaw = _yaws(rng)
-    packing = rng.uniform(1.7, 4.5)
+    packing = rng.uniform(1.4, 3.2)
     area = count * shape.width * shape.height * packing
     side = np.sqrt(area) / 2
     stretch = rng.uniform(0.7, 1.4)
@@ -109,7 +109,7 @@ def _fan(rng: Rng, codes: Sequence[str], shape: Shape) -> list[Body]:
 def scatter(rng: Rng, layout: Layout, shape: Shape, box: Box, count: int) -> None:
     """Single pieces any way round, apart or heaped, some face down."""
     heap = rng.random() < (0.3 if shape.kind == "tile" else 0.5)
-    packing = rng.uniform(0.6, 1.3) if heap else rng.uniform(1.6, 5)
+    packing = rng.uniform(0.6, 1.3) if heap else rng.uniform(1.5, 4)
     half = np.full(2, np.sqrt(count * shape.width * shape.height * packing) / 2)
     backs = float(rng.choice([0.0, 0.15, 0.6], p=[0.6, 0.25, 0.15]))
     if heap:

@@ -30,8 +30,10 @@ TILES = {
 """Scenarios of tiles and how often each comes up."""
 CARDS = {"melds": 0.48, "scatter": 0.2, "grid": 0.06, "close": 0.18, "cut": 0.04, "empty": 0.04}
 OPEN_BOX = 0.07
-FILLS = {"close": (0.25, 1.15), "cut": (1.4, 3.2), "table": (0.6, 1.05), "melds": (0.5, 1.3), "hand": (0.7, 1.1)}
+FILLS = {"close": (0.3, 1.2), "cut": (1.4, 3.2), "table": (0.8, 1.1), "melds": (0.72, 1.4), "hand": (0.75, 1.15)}
 """How much of the picture's half the pieces span; above 1 the border cuts some."""
+FAR = 0.1
+"""How often a photograph is taken from too far away."""
 
 
 def tile_shape(tiles: TileEdition) -> Shape:
@@ -65,14 +67,19 @@ def lay_out(rng: Rng, tiles: TileEdition | None, cards: Deck | None) -> tuple[st
     return scenario, layout
 
 
+def _some(rng: Rng, least: int, most: int) -> int:
+    """How many pieces: few more often than many."""
+    return int(least + (most - least) * rng.beta(1.1, 2.4))
+
+
 def _lay_tiles(rng: Rng, layout: Layout, scenario: str, tile: Shape, box: Box) -> None:
     match scenario:
         case "melds":
-            scenarios.melds(rng, layout, tile, box, int(rng.integers(3, 40)))
+            scenarios.melds(rng, layout, tile, box, _some(rng, 3, 44))
         case "scatter":
-            scenarios.scatter(rng, layout, tile, box, int(rng.integers(1, 45)))
+            scenarios.scatter(rng, layout, tile, box, _some(rng, 1, 50))
         case "grid":
-            scenarios.grid(rng, layout, tile, box, int(rng.integers(6, 70)))
+            scenarios.grid(rng, layout, tile, box, _some(rng, 4, 75))
         case "rack":
             scenarios.rack(rng, layout, tile, box, int(rng.integers(4, 31)))
         case "hand":
@@ -89,9 +96,9 @@ def _lay_tiles(rng: Rng, layout: Layout, scenario: str, tile: Shape, box: Box) -
 def _lay_cards(rng: Rng, layout: Layout, scenario: str, card: Shape, box: Box) -> None:
     match scenario:
         case "melds":
-            scenarios.melds(rng, layout, card, box, int(rng.integers(3, 32)))
+            scenarios.melds(rng, layout, card, box, _some(rng, 3, 36))
         case "scatter":
-            scenarios.scatter(rng, layout, card, box, int(rng.integers(1, 22)))
+            scenarios.scatter(rng, layout, card, box, _some(rng, 1, 25))
         case "grid":
             scenarios.grid(rng, layout, card, box, int(rng.integers(4, 30)))
         case "close" | "cut":
@@ -120,9 +127,9 @@ def place_camera(rng: Rng, layout: Layout, scenario: str, size: int) -> Camera:
     else:
         elevation = np.pi / 2 - min(abs(rng.normal(0, 0.45)), 1.22)
         azimuth, roll = rng.uniform(0, 2 * np.pi), rng.normal(0, 0.1)
-    fill = rng.uniform(*FILLS.get(scenario, (0.4, 1.3)))
-    if scenario not in ("close", "cut") and rng.random() < 0.25:
-        fill = rng.uniform(0.75, 1.0)
+    fill = rng.uniform(*FILLS.get(scenario, (0.7, 1.3)))
+    if scenario != "cut" and rng.random() < FAR:
+        fill = rng.uniform(0.3, 0.7)
     target = (points.min(0) + points.max(0)) / 2 * (1, 1, 0.5)
     target[:2] += rng.normal(0, 0.08, 2) * np.ptp(points[:, :2], axis=0)
     return frame(

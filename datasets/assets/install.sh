@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Installs the packages of art that the renderer reads: the apt lines of the lists beside this script (Debian, Ubuntu).
+# `--list` prints their names and installs nothing. A package that this system's lists don't know is left out.
+set -euo pipefail
+cd "$(dirname "$0")"
+packages=$(sed -n 's/^apt: *//p' packages.txt cards.txt surfaces.txt | tr ' ' '\n' | sort -u)
+if [ "${1:-}" = "--list" ]; then
+  echo "$packages"
+  exit 0
+fi
+known=$(for package in $packages; do if apt-cache show "$package" >/dev/null 2>&1; then echo "$package"; fi; done)
+# shellcheck disable=SC2086 # one word a package
+DEBIAN_FRONTEND=noninteractive exec apt-get install -y -qq --no-install-recommends $known
