@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "read": ("companion.cli_read", "read photos of a table, a rack or a round"),
     "evaluate": ("companion.cli_evaluate", "how well labelled photos are read"),
     "rules": ("companion.cli_rules", "the house rules: every switch, its value and what it means"),
+    "serve": ("companion.cli_serve", "the page for everyone at the table, on this machine's network"),
     "backup": ("companion.cli_backup", "copy the ledger to a file, also while it is in use"),
     "restore": ("companion.cli_restore", "replace the ledger by what a backup holds"),
 }

@@ -9,7 +9,6 @@ import logging
 from typing import Any
 
 from flask import Flask, Response, jsonify, make_response, render_template, request
-from flask_babel import gettext
 from werkzeug.exceptions import HTTPException
 
 from companion.games import RoundError, UnknownGameError
@@ -18,9 +17,11 @@ from companion.games.messages import N_
 from companion.ledger import LedgerError
 from companion.match import ConflictError, Fault, MatchError
 from companion.pieces import NotationError
+from companion.web.words import gettext
 
 LOG = logging.getLogger("companion.web")
 
+NO_LEDGER = N_("The tally can't be written just now; nothing that was confirmed is lost.")
 SENTENCES: dict[int, str] = {
     400: N_("This request can't be understood."),
     403: N_("This is not allowed."),
@@ -123,9 +124,7 @@ def install(app: Flask) -> None:
     @app.errorhandler(LedgerError)
     def ledger_error(error: LedgerError) -> Response:
         LOG.error("ledger: %s", error)
-        return answer(
-            503, "LEDGER", gettext("The tally can't be written just now; nothing that was confirmed is lost.")
-        )
+        return answer(503, "LEDGER", gettext(NO_LEDGER))
 
     @app.errorhandler(HTTPException)
     def http_error(error: HTTPException) -> Response:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 from flask import Response
-from flask_babel import gettext
 
 from companion.games import get
 from companion.games.messages import N_
@@ -17,6 +16,7 @@ from companion.ledger import Ledger, MatchInfo, match_id_of
 from companion.match import Event, Match, MatchError, from_json, replay, to_json
 from companion.web.errors import WebError
 from companion.web.view import line_json, names_of
+from companion.web.words import gettext
 
 FORMAT = "remi-companion-matches"
 FORMAT_VERSION = 1

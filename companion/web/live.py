@@ -21,7 +21,7 @@ LOOK = 0.5
 
 
 class Hub:
-    """Wakes streams when the ledger was written to. ``limit``: streams at once; ``heartbeat``: seconds between signs."""
+    """Wakes streams when the ledger was written to. ``limit``: streams at once; ``heartbeat``: in seconds."""
 
     def __init__(self, ledger: Ledger, limit: int, heartbeat: float) -> None:
         self._ledger = ledger

@@ -6,7 +6,6 @@ import secrets
 from typing import Any
 
 from flask import Blueprint, Response, redirect, render_template, request, session, url_for
-from flask_babel import gettext
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.games import RoundError, get, names
@@ -24,6 +23,7 @@ from companion.web.strings import script_strings
 from companion.web.switches import games_json
 from companion.web.tables import judge_melds
 from companion.web.view import entry_json, match_json, message_parts, names_of
+from companion.web.words import gettext
 
 Page = str | AnyResponse | tuple[str, int]
 
@@ -243,9 +243,9 @@ def _check_page(given: dict[str, str]) -> dict[str, Any]:
     known = {"game": get(game).name, "as": given.get("as", "opening"), "melds": given.get("melds", "")}
     if known["as"] not in ("opening", "table", "rack"):
         known["as"] = "opening"
-    match = {"id": first[0], "game": first[1].game} if first else None
+    going_on = {"id": first[0], "game": first[1].game} if first else None
     return {
-        "given": known, "games": games_json(), "match": match, "judged": None, "table": None, "photo": None,
+        "given": known, "games": games_json(), "match": going_on, "judged": None, "table": None, "photo": None,
         "fault": None, "samples": services().config.demo,
     }  # fmt: skip
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask_babel import gettext
-
 from companion.games import RoundError
 from companion.games.base import Game
 from companion.games.house import HouseRulesBase
@@ -14,6 +12,7 @@ from companion.web import reading
 from companion.web.context import Services
 from companion.web.errors import WebError
 from companion.web.tables import MAX_PIECES, REMARKS
+from companion.web.words import gettext
 
 MAX_EDITS = 400
 

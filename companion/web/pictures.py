@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Flask
-from flask_babel import gettext, ngettext
 from markupsafe import Markup, escape
 
 from companion.games.messages import N_
+from companion.web.words import gettext, ngettext
 
 SHAPES = {"r": "●", "b": "■", "y": "▲", "k": "◆", "S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 COLOUR_LETTERS = {"r": N_("letter|R"), "b": N_("letter|B"), "y": N_("letter|Y"), "k": N_("letter|K")}

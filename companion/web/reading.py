@@ -27,9 +27,7 @@ PHOTO_SENTENCES = {
     "empty": N_("The file is empty."),
     "too_many_bytes": N_("The photo has more than 20 MB."),
     "unknown_format": N_("This is not a photo in JPEG, PNG, WebP or HEIC format."),
-    "heic_not_installed": N_(
-        "HEIC photos can't be read here; choose “most compatible” in the phone's camera settings."
-    ),
+    "heic_not_installed": N_("HEIC photos can't be read here; choose “most compatible” in the camera's settings."),
     "too_many_pixels": N_("The photo has more than 25 megapixels."),
     "too_small": N_("The photo is too small."),
     "damaged": N_("The photo is damaged and can't be opened."),
@@ -80,7 +78,7 @@ class ReaderBox:
                     raise WebError(
                         503,
                         "NO_READER",
-                        N_("The networks that read photos are not installed; type the pieces instead."),
+                        N_("The networks that read photos are missing; type the pieces instead."),
                     ) from error
                 self.state = "ready"
             return self._reader

@@ -52,24 +52,24 @@ def score(match: Match, data: object) -> Scored:
         raise _bad("mode is pieces or points, source is typed or photo")
     double = _flag(given, "double")
     atu = _text(given, "atu") if match.game == "remi" else None
+    closer = one["closer"] or one["knocker"] or one["winner"]
+    warnings: tuple[Message, ...] = ()
+    winners: tuple[str, ...] = ()
     if mode == "points":
-        verdicts, warnings, winners = _counted(players), (), ()
-        closer = one["closer"] or one["knocker"] or one["winner"]
+        verdicts = {player: Verdict((), entry["points"]) for player, entry in players.items()}
         if match.game != "remi" and closer is not None:
             winners = (closer,)
     else:
-        record = _record(match, given, players, one)
-        scored = get(match.game).score_round(record, match.house_rules)
+        scored = get(match.game).score_round(_record(match, given, players, one), match.house_rules)
         verdicts = dict(scored.players)
         warnings, winners = scored.faults, scored.winners
-        closer = one["closer"] or one["knocker"] or one["winner"]
     entries = []
     for player in match.players:
         if mode == "points":
             entry = Entry.of(player.id, Line(TYPED_POINTS, players[player.id]["points"]))
         else:
             entry = Entry.from_verdict(player.id, verdicts[player.id])
-        if double and not (mode == "points"):
+        if double and mode != "points":
             entry = doubled(entry)
         extra = players[player.id]["extra"]
         if extra:
@@ -156,10 +156,6 @@ def _laid_by_ids(meld: str, players: tuple[Player, ...]) -> str:
 
 def _folded(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
-
-
-def _counted(players: Mapping[str, dict[str, Any]]) -> dict[str, Verdict]:
-    return {player: Verdict((), entry["points"]) for player, entry in players.items()}
 
 
 def _clean(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from flask_babel import gettext
-
 from companion.games.messages import N_
 from companion.web.pictures import COLOUR_NAMES, letter
+from companion.web.words import gettext
 
 WORDS = {
     "add": N_("Add a piece"),

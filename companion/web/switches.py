@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask_babel import gettext
-
 from companion.games import get, names
 from companion.games.house import Switch, Value
 from companion.games.messages import N_
+from companion.web.words import gettext
 
 CHOICES: dict[tuple[str, Value], str] = {
     ("joker_ratio", 2): N_("2 real tiles"),

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from flask_babel import gettext
-
 from companion.games import get
 from companion.games.messages import N_, Message, sentence
 from companion.games.verdict import Verdict
 from companion.match import Entry, Line, Match, Round
+from companion.web.words import gettext
 
 TYPED_POINTS = "typed_points"
 CORRECTION = "correction"
