@@ -18,6 +18,8 @@ from companion.table.values import Seen, Wishes
 from vision.scene import BACK, UNKNOWN
 
 UNSEEN = (BACK, UNKNOWN)
+ARRANGED = 30
+"""Most pieces that are arranged: no player holds more, and a whole set takes longer than a person waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,13 +251,13 @@ def too_many(found: Analysis, looks: Mapping[int, Look], copies: int) -> dict[st
 def arrange(wishes: Wishes, found: Analysis, looks: Mapping[int, Look], judge: Judge) -> Arrangement[Any] | None:
     """The best way to lay what is there: a rack or hand, or what a player wants to open with.
 
-    None where it can't be said: a piece isn't read, or no set holds these.
+    None where it can't be said: a piece isn't read, no set holds these, or they are more than a player holds.
     """
     codes = [looks[piece].code for piece in found.rack]
     if wishes.view == "opening":
         codes = [code for placed in found.melds for code in placed.part.judged.faces]
         codes += [looks[piece].code for piece in (*found.loose, *found.rack)]
-    if not codes or any(code in UNSEEN for code in codes):
+    if not 0 < len(codes) <= ARRANGED or any(code in UNSEEN for code in codes):
         return None
     pieces = [piece.bare() for piece in judge.pieces(codes)]
     rules: Any = wishes.rules
