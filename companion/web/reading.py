@@ -55,9 +55,11 @@ class ReaderBox:
         self._lock = threading.Lock()
         self.state = "idle"
 
-    def load_in_background(self) -> None:
-        """Begin loading."""
-        threading.Thread(target=self._load_quietly, name="networks", daemon=True).start()
+    def load_in_background(self, after: float = 0.0) -> None:
+        """Begin loading after so many seconds."""
+        timer = threading.Timer(after, self._load_quietly)
+        timer.daemon = True
+        timer.start()
 
     def _load_quietly(self) -> None:
         try:

@@ -51,7 +51,7 @@ function drawChart() {
     label: player.name, stroke: inks[n], width: 3, dash: dashes[n], points: { show: true, size: 7, fill: inks[n] } }))];
   chart?.destroy();
   chart = new window.uPlot({ ...size, series, scales: { x: { time: false } }, legend: { live: false },
-    cursor: { show: false }, axes: [{ ...axis, incrs: [1, 2, 5, 10, 20] }, { ...axis, size: 56 }] }, data, holder);
+    cursor: { show: false }, axes: [{ ...axis, incrs: [1, 2, 5, 10, 20] }, { ...axis, size: 56, values: (_, ticks) => ticks.map(plain) }] }, data, holder);
 }
 
 function take(fresh) {

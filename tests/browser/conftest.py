@@ -1,0 +1,64 @@
+"""A real server and a real Chromium for the tests of the page."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from waitress.server import create_server
+
+from companion.ledger import Ledger
+from companion.web.app import create_app, services_of
+from companion.web.config import MAX_UPLOAD, WebConfig
+from companion.web.trust import new_invite
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "web"))
+from fakes import FakeReader, labels, scene_of  # noqa: E402
+
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+
+
+@dataclass
+class Server:
+    """A server on loopback over a ledger of its own."""
+
+    url: str
+    ledger: Ledger
+    reader: FakeReader
+
+    def invite(self) -> str:
+        """A fresh pairing link."""
+        return f"{self.url}/pair/{new_invite(self.ledger)}"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A server with a reader that knows the sample photos; it doubts one tile and misreads another."""
+    ledger = Ledger(tmp_path / "ledger.db")
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = WebConfig(reads=1000, heartbeat=1.0)
+    scenes = {
+        1: scene_of(labels(1), doubt={13: "k12"}),
+        2: scene_of(labels(2), wrong={11: "k4"}),
+        3: scene_of(labels(3)),
+    }
+    reader = FakeReader(scenes)
+    app = create_app(ledger, config, lambda: reader)
+    running = create_server(app, sockets=[listener], threads=40, channel_request_lookahead=1,
+                            max_request_body_size=MAX_UPLOAD)  # fmt: skip
+    thread = threading.Thread(target=running.run, daemon=True)
+    thread.start()
+    try:
+        yield Server(f"http://127.0.0.1:{listener.getsockname()[1]}", ledger, reader)
+    finally:
+        services_of(app).hub.close()
+        running.close()
+        running.trigger.pull_trigger()
+        thread.join(timeout=5)
+        ledger.close()
