@@ -25,6 +25,8 @@ MEMBER = 0.85
 """Probability from which a tile speaks for its ink."""
 SPREAD = 0.15
 """Least spread of one ink within a photo."""
+DEPTH = 0.6
+"""Least spread of an ink's depth (mean over the channels) within a photo."""
 NEAR = 2.5
 """Spreads within which a tile fits an ink."""
 APART = 2.0
@@ -90,9 +92,7 @@ def judge(inks: Sequence[Floats | None], colours: Sequence[Floats]) -> list[Judg
         for c, group in members.items():
             others = np.array([points[m] for m in group if m != n])
             if len(others) >= 2:
-                middle = np.median(others, axis=0)
-                spread = np.maximum(1.4826 * np.median(np.abs(others - middle), axis=0), SPREAD)
-                distances[c] = float(np.linalg.norm((points[n] - middle) / spread) / np.sqrt(3))
+                distances[c] = _distance(points[n], others)
         top = int(colours[n].argmax())
         if top not in distances or len(distances) < 2:
             continue
@@ -107,6 +107,18 @@ def judge(inks: Sequence[Floats | None], colours: Sequence[Floats]) -> list[Judg
         fresh = colours[n] * likelihood
         result[n] = Judged(np.asarray(fresh / fresh.sum(), np.float64), True)
     return result
+
+
+def _distance(point: Floats, others: Floats) -> float:
+    """How far an ink (3,) lies from those of other tiles (n, 3), in spreads: hue counts strictly, depth loosely, since
+    a gloss lifts one tile's ink and leaves its hue."""
+    middle = np.median(others, axis=0)
+    gaps = others - middle
+    depth, depths = float((point - middle).mean()), gaps.mean(axis=1)
+    hue, hues = point - middle - depth, gaps - depths[:, None]
+    spread = np.maximum(1.4826 * np.median(np.abs(hues), axis=0), SPREAD)
+    slack = max(1.4826 * float(np.median(np.abs(depths))), DEPTH)
+    return float(np.sqrt(((hue / spread) ** 2).mean() + (depth / slack) ** 2))
 
 
 def torn(inks: Sequence[Floats | None], colours: Sequence[Floats]) -> set[int]:
