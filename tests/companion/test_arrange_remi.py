@@ -116,7 +116,7 @@ def final_points(move: Move, table: Sequence[TableMeld], rules: HouseRules) -> i
     return score.points["me"]
 
 
-SOME = pytest.mark.parametrize("count", [6, pytest.param(72, marks=pytest.mark.slow)])
+SOME = pytest.mark.parametrize("count", [6, pytest.param(48, marks=pytest.mark.slow)])
 
 
 @SOME
