@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from companion.games.messages import Message, msg
-from companion.table.analyse import UNSEEN, Analysis, analyse, group_parts, too_many
+from companion.table.analyse import UNSEEN, Analysis, analyse, arrange, group_parts, too_many
 from companion.table.judge import Judge, completions
 from companion.table.split import Look, Part
 from companion.table.values import Question, Seen, Why, Wishes
@@ -119,7 +119,14 @@ def _mattering(
     doubts: Mapping[int, Doubt],
 ) -> dict[int, tuple[str, ...]]:
     """The doubtful pieces whose other readings change a verdict or points, with those readings, their own first."""
-    base = found.outcome()
+    def outcome(other: Mapping[int, Look]) -> tuple[Any, ...]:
+        fresh = analyse(wishes, seen, judge, other)
+        if wishes.view != "rack":
+            return fresh.outcome()
+        best = arrange(wishes, fresh, other, judge)  # what a rack is worth is also how it can be laid
+        return (*fresh.outcome(), best and (best.ok, best.value, best.points_left))
+
+    base = outcome(looks)
     in_meld = {piece: placed.group for placed in found.melds for piece in placed.part.pieces}
     counted = {*in_meld, *found.rack}
     result: dict[int, tuple[str, ...]] = {}
@@ -129,7 +136,7 @@ def _mattering(
         own = looks[piece].code
         changing = [
             code for code in doubt.others
-            if analyse(wishes, seen, judge, {**looks, piece: Look(code)}).outcome() != base
+            if outcome({**looks, piece: Look(code)}) != base
         ]  # fmt: skip
         if not changing and piece in in_meld:
             changing = _jointly(seen, judge, looks, doubts, in_meld[piece], piece)

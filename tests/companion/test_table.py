@@ -177,6 +177,14 @@ def test_a_rack_is_worth_its_points_and_is_laid_best() -> None:
     assert table.arrangement.value >= 45
 
 
+def test_on_a_rack_an_ink_matters_where_it_decides_what_can_be_laid() -> None:
+    def of(code: str, other: str) -> tuple[str, dict[str, object]]:
+        return code, {"p": 0.8, "asked": True, "alternatives": ((other, 0.15),)}
+
+    table = read_table(scene(["r10", "r11", of("r12", "y12"), of("k2", "b2")], kind="rack"), as_="rack")
+    assert asked(table) == {2: ("doubtful", ("r12", "y12"))}
+
+
 def test_an_opening_that_fails_says_how_its_tiles_would_open() -> None:
     table = read_table(scene("r10 r11 r12 b7", "b4 b5 b6 k7"))
     assert not table.total.ok
