@@ -12,6 +12,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,13 @@ def _cut_nothing(
     sides = [long_side(t.quad) for t in targets]
     usual = float(np.median(sides)) if sides else 60.0
     cards = any(t.kind.startswith("card") for t in targets)
+    tiles = [t for t in targets if t.kind == "tile"]
+    for _ in range(2 if tiles else 0):
+        quad = _beside(tiles[int(rng.integers(len(tiles)))].quad, rng)
+        middle = quad.mean(0)
+        if min(np.linalg.norm(middle - c) / s for c, s in zip(centres, sides, strict=True)) > 0.22:
+            out.tile.append(flatten(image, jitter(quad, rng, 0.03)[None], CROP, TILE_MARGIN)[0])
+            out.tile_answer.append((len(TILE_RANKS) - 1, NONE, NONE))
     for _ in range(2):
         size = usual * rng.uniform(0.6, 1.6)
         if targets and rng.random() < 0.5:
@@ -207,6 +215,20 @@ def _cut_nothing(
         else:
             out.tile.append(crop)
             out.tile_answer.append((len(TILE_RANKS) - 1, NONE, NONE))
+
+
+def _beside(quad: Floats, rng: np.random.Generator) -> Floats:
+    """What is most often taken for a tile and is none: the half below its numeral, or the gap beside it."""
+    top_left, top_right, low_right, low_left = quad
+    if rng.random() < 0.5:
+        share = rng.uniform(0.42, 0.56)
+        half = np.array(
+            [low_left + (top_left - low_left) * share, low_right + (top_right - low_right) * share, low_right, low_left]
+        )
+        return np.roll(half, int(rng.integers(4)), 0)
+    across, down = top_right - top_left, low_left - top_left
+    step = across * rng.choice([-1, 1]) * rng.uniform(0.95, 1.1) if rng.random() < 0.7 else down * rng.choice([-1, 1])
+    return np.roll(quad + step, 2 * int(rng.integers(2)), 0)
 
 
 def _job(job: tuple[list[Labelled], int, int]) -> dict[str, NDArray[Any]]:
@@ -245,7 +267,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     jobs = [(chunk, args.seed * 100_003 + i, args.copies) for i, chunk in enumerate(chunks)]
     args.out.mkdir(parents=True, exist_ok=True)
     counts: dict[str, int] = {}
-    with ProcessPoolExecutor(args.workers) as pool:
+    with ProcessPoolExecutor(args.workers, get_context("spawn")) as pool:
         for i, arrays in enumerate(tqdm(pool.map(_job, jobs), total=len(jobs), unit="chunk")):
             for name, array in arrays.items():
                 np.save(args.out / f"{name}-{i:04d}.npy", array)
