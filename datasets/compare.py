@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.crops import long_side
 from datasets.labels import Labelled, Target, load, shared_photos
 from vision.flatten import flatten
 
@@ -81,8 +82,11 @@ def ink_of(target: Target) -> str:
     return SUITS.get(target.code[-1:], "")
 
 
-def gather(photos: Sequence[Labelled], kind: str, most: int, seed: int = 0) -> dict[str, Floats]:
-    """Columns of figures over at most `most` whole pieces of one kind; ink figures once for each ink."""
+def gather(photos: Sequence[Labelled], kind: str, most: int, least: float = 0.0, seed: int = 0) -> dict[str, Floats]:
+    """Columns of figures over at most `most` whole pieces of one kind that are at least `least` pixels long.
+
+    Ink's figures have a column for each ink.
+    """
     rows: dict[str, list[float]] = {}
     rng = np.random.default_rng(seed)
     seen = 0
@@ -92,7 +96,10 @@ def gather(photos: Sequence[Labelled], kind: str, most: int, seed: int = 0) -> d
         targets = [
             t
             for t in photos[k].targets
-            if t.kind == kind and t.visible > 0.9 and (t.upright_known or kind == "card_index")
+            if t.kind == kind
+            and t.visible > 0.9
+            and long_side(t.quad) >= least
+            and (t.upright_known or kind == "card_index")
         ]
         if not targets:
             continue
@@ -121,10 +128,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--real", default="fit", help="'fit' of the shared photographs, or a labels.jsonl")
     parser.add_argument("--kind", choices=("tile", "card_index"), default="tile")
     parser.add_argument("--most", type=int, default=1500, help="pieces a side")
+    parser.add_argument("--least", type=float, default=0.0, help="only pieces at least so many pixels long")
     args = parser.parse_args(argv)
     family = "tiles" if args.kind == "tile" else "cards"
     real = shared_photos() / family / "fit" / "labels.jsonl" if args.real == "fit" else Path(args.real)
-    sides = [gather(load(path), args.kind, args.most) for path in (args.rendered / "labels.jsonl", real)]
+    sides = [gather(load(path), args.kind, args.most, args.least) for path in (args.rendered / "labels.jsonl", real)]
     counts = [len(side.get("contrast (L, 2 to 98 %)", ())) for side in sides]
     if not all(counts):
         raise SystemExit(f"Nothing to compare: {counts[0]} rendered and {counts[1]} real pieces of kind {args.kind}.")

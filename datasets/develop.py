@@ -27,7 +27,7 @@ def develop(pixels: Image, rng: Rng, *, scale: float, grey_chance: float = 0.0) 
     # the lens comes first: it blurs light, not what the camera makes of it
     blur = _lens_blur(rng, scale)
     out = cv2.GaussianBlur(pixels, (0, 0), blur) if blur > 0.25 else pixels
-    if rng.random() < 0.11:
+    if rng.random() < 0.08:
         out, moved = _motion(np.asarray(out, np.uint8), rng, scale)
         blur = float(np.hypot(blur, moved / 3.5))
     light = _unevenness(rng) * _exposure(pixels, rng) * _cast(rng)
@@ -49,10 +49,10 @@ def develop(pixels: Image, rng: Rng, *, scale: float, grey_chance: float = 0.0) 
 def _exposure(pixels: Image, rng: Rng) -> np.float32:
     """A phone meters the whole picture, so a dark table brightens its pieces, but it saves its highlights."""
     small = cv2.resize(pixels, (64, 64), interpolation=cv2.INTER_AREA)
-    mean, bright = max(float(small.mean()), 1.0), max(float(np.percentile(small.max(2), 97)), 1.0)
+    mean, bright = max(float(small.mean()), 1.0), max(float(np.percentile(small.max(2), 99)), 1.0)
     wanted = (rng.uniform(105, 160) / mean) ** rng.uniform(0.3, 0.9)
-    gain = float(np.clip(min(wanted, rng.uniform(225, 310) / bright), 0.7, 2.6))
-    stops = rng.choice([rng.normal(0.05, 0.18), rng.uniform(-1.4, 0.8)], p=[0.87, 0.13])
+    gain = float(np.clip(min(wanted, rng.uniform(215, 280) / bright), 0.7, 2.6))
+    stops = rng.choice([rng.normal(0.18, 0.16), rng.uniform(-1.4, 0.8)], p=[0.9, 0.1])
     return np.float32(gain * 2.0**stops)
 
 
@@ -102,8 +102,8 @@ def _cast(rng: Rng) -> NDArray[np.float32]:
 
 def _lens_blur(rng: Rng, scale: float) -> float:
     worst = 0.085 * scale
-    usual = rng.choice([rng.uniform(0, 0.6), rng.uniform(0.4, 1.2), rng.uniform(1.0, 2.6)], p=[0.68, 0.24, 0.08])
-    grows = rng.uniform(0.0, 0.03) * scale if rng.random() < 0.3 else 0.0
+    usual = rng.choice([rng.uniform(0, 0.6), rng.uniform(0.4, 1.2), rng.uniform(1.0, 2.6)], p=[0.74, 0.2, 0.06])
+    grows = rng.uniform(0.0, 0.03) * scale if rng.random() < 0.2 else 0.0
     limit = worst if rng.random() < 0.93 else worst * 1.8
     return float(min(np.hypot(usual, grows), limit))
 
@@ -160,7 +160,7 @@ def _grain() -> NDArray[np.float32]:
 
 def _noise(out: Image, rng: Rng) -> Image:
     h, w = out.shape[:2]
-    strength = float(rng.choice([rng.uniform(0, 2), rng.uniform(2, 6), rng.uniform(6, 12)], p=[0.62, 0.3, 0.08]))
+    strength = float(rng.choice([rng.uniform(0, 2), rng.uniform(2, 6), rng.uniform(6, 12)], p=[0.72, 0.23, 0.05]))
     if strength < 0.3:
         return out
 

@@ -120,6 +120,30 @@ def load(path: Path, photos: Path | None = None, groups: Path | None = None) -> 
     return out
 
 
+INK_WORDS = {"red": "r", "cyan": "b", "orange": "y", "black": "k"}
+
+
+def load_crops(folder: Path) -> list[Labelled]:
+    """Pictures of single upright tiles whose names say which: `10_cyan.png`, `joker_red.png`.
+
+    Raises ValueError for a name that doesn't.
+    """
+    out = []
+    for file in sorted(folder.glob("*.png")):
+        number, _, ink = file.stem.partition("_")
+        code = "*" if number == "joker" else f"{INK_WORDS.get(ink, '')}{number}"
+        if code != "*" and not (number.isdigit() and 1 <= int(number) <= 13 and ink in INK_WORDS):
+            raise ValueError(f"The picture's name {file.name} doesn't say which tile it shows.")
+        image = cv2.imread(str(file), cv2.IMREAD_COLOR)
+        if image is None:
+            raise FileNotFoundError(f"The photo {file} can't be read.")
+        h, w = image.shape[:2]
+        quad = np.array([[0, 0], [w, 0], [w, h], [0, h]], float)
+        label = {"image": file.name, "width": w, "height": h, "source": "crops"}
+        out.append(Labelled(file, (Target("tile", code, quad),), label))
+    return out
+
+
 def obb_text(targets: Iterable[Target], width: int, height: int, least: float = 0.3) -> str:
     """ultralytics' OBB label text: class and four corners as shares of the picture, one target a line."""
     lines = []

@@ -69,7 +69,7 @@ def random_light(rng: np.random.Generator, to_camera: Floats) -> Light:
         direction = np.array([np.cos(height) * np.cos(azimuth), np.cos(height) * np.sin(azimuth), np.sin(height)])
         near = base if rng.random() < 0.7 else rng.uniform(2500, 7500)
         soft = float(rng.choice([0.02, 0.1, 0.3, 0.8]))
-        lamps.append(Lamp(direction, kelvin(near), float(power), soft, rng.uniform(15, 300)))
+        lamps.append(Lamp(direction, kelvin(near), float(power), soft, rng.uniform(25, 500)))
     if rng.random() < 0.07:
         flash = to_camera + rng.normal(0, 0.02, 3)
         flash[2] = max(flash[2], 0.2)
@@ -81,7 +81,10 @@ def random_light(rng: np.random.Generator, to_camera: Floats) -> Light:
     common = light.on(np.array([0.0, 0.0, 1.0]))
     undo = (common.mean() / common) ** (rng.uniform(0.85, 1.0) if rng.random() < 0.75 else rng.uniform(0.3, 0.9))
     balanced = tuple(replace(lamp, colour=lamp.colour * undo) for lamp in light.lamps)
-    return Light(balanced, light.ambient * undo)
+    # what is white shall just not be blown out: that is left to the camera
+    level = min(1.0, 0.95 / float((common * undo).max()))
+    balanced = tuple(replace(lamp, power=lamp.power * level) for lamp in balanced)
+    return Light(balanced, light.ambient * undo * level)
 
 
 def shade(
@@ -126,7 +129,7 @@ def shade(
         local = (half @ frame.T).astype(np.float32)
         field = cv2.resize(local[[0, 1, 3, 2]].reshape(2, 2, 3), (w, h), interpolation=cv2.INTER_LINEAR)
         aligned = field[..., 2] if gx is None else field[..., 2] - gx * field[..., 0] - gy * field[..., 1]
-        mirror = np.clip(aligned, 0, 1) ** np.float32(lamp.size) * (gloss * np.float32(255 * shine))
+        mirror = np.clip(aligned, 0, 1) ** np.float32(lamp.size) * (gloss * np.float32(190 * shine))
         tint = (0.35 + 0.65 * lamp.colour).astype(np.float32) * np.float32(min(lamp.power * 1.6, 1.0))
         spot = mirror[..., None] * tint
         spots = spot if spots is None else spots + spot

@@ -62,9 +62,7 @@ def _grow(shape: Floats, gap: float) -> Floats:
 
 def make_body(shape: Shape, code: str, pose: Pose, level: float = 0.0) -> Body:
     """A piece of this shape; `level`: how many others it lies over."""
-    return Body(
-        shape.kind, code, pose, shape.width, shape.height, shape.thickness, shape.corner, level=level
-    )
+    return Body(shape.kind, code, pose, shape.width, shape.height, shape.thickness, shape.corner, level=level)
 
 
 def move(bodies: Sequence[Body], x: float, y: float, yaw: float) -> None:
@@ -148,7 +146,9 @@ def rest(body: Body, below: Sequence[Body]) -> None:
         if over.any():
             body.level = max(body.level, other.level + 1)
     triples, shares = _supports()
-    best = triples[int(np.argmax((heights[triples] * shares).sum(1)))]
+    high = heights[triples]
+    # where only two of the three carry, any third would do for the height but not for the tilt: the highest is right
+    best = triples[int(np.argmax((high * shares).sum(1) + 1e-6 * high.sum(1)))]
     a, b, c = np.column_stack([points[best, :2], heights[best]])
     normal = np.cross(b - a, c - a)
     normal *= np.sign(normal[2]) / np.linalg.norm(normal)

@@ -15,7 +15,12 @@ from numpy.typing import NDArray
 
 from datasets.labels import Labelled, Target, load
 
-COLOURS = {"tile": (60, 220, 60), "tile_back": (220, 160, 40), "card_index": (40, 200, 250), "card_back": (220, 60, 200)}
+COLOURS = {
+    "tile": (60, 220, 60),
+    "tile_back": (220, 160, 40),
+    "card_index": (40, 200, 250),
+    "card_back": (220, 60, 200),
+}
 LEAST = 0.15
 """What shows less than this is drawn thin and without a code."""
 

@@ -23,7 +23,7 @@ RIM = 0.12
 
 @dataclass(frozen=True)
 class Tier:
-    """Sizes in tile widths: where its board's `foot` is (y, z), the board's length, the ledge's depth, the lip's height."""
+    """Sizes in tile widths: its board's `foot` (y, z), the board's length, the ledge's depth, the lip's height."""
 
     foot: tuple[float, float]
     board: float
@@ -235,5 +235,3 @@ def _legs(canvas: Canvas, rack: Rack, colour: Floats) -> None:
             leg = np.array([[ends[0], y, top], [ends[1], y, top], [ends[1], y, 0], [ends[0], y, 0]])
             normal = _normal(rack, np.array([0.0, -1.0]))
             canvas.fill(canvas.camera.project(rack.world(leg)), colour * canvas.light.on(normal) * 0.7)
-
-

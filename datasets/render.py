@@ -12,12 +12,18 @@ import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 CHUNK = 16
+
+
+def _part(first: int, last: int) -> str:
+    """Where the labels of scenes first..last lie until all are rendered; more scenes later end in other parts."""
+    return f"parts/{first:06d}-{last:06d}.jsonl"
 
 
 def _chunk(job: tuple[int, int, int, dict[str, Any], str]) -> list[dict[str, Any]]:
@@ -39,7 +45,7 @@ def _chunk(job: tuple[int, int, int, dict[str, Any], str]) -> list[dict[str, Any
         targets = [t for piece in label["pieces"] for t in targets_of(piece, None, True)]
         (out / f"labels/{index:06d}.txt").write_text(obb_text(targets, label["width"], label["height"]))
         lines.append(label)
-    part = out / f"parts/{first:06d}.jsonl"
+    part = out / _part(first, last)
     # written whole or not at all: a stopped run resumes at the first missing part
     part.with_suffix(".tmp").write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
     os.replace(part.with_suffix(".tmp"), part)
@@ -67,21 +73,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     }
     for folder in ("images", "labels", "parts"):
         (args.out / folder).mkdir(parents=True, exist_ok=True)
-    jobs = [
-        (args.seed, first, min(first + CHUNK, args.scenes), recipe, str(args.out))
-        for first in range(0, args.scenes, CHUNK)
-        if not (args.out / f"parts/{first:06d}.jsonl").exists()
-    ]
+    spans = [(first, min(first + CHUNK, args.scenes)) for first in range(0, args.scenes, CHUNK)]
+    jobs = [(args.seed, *span, recipe, str(args.out)) for span in spans if not (args.out / _part(*span)).exists()]
+    # new processes, not forks: a fork of a process whose OpenCV has run threads may wait for them for ever
     started, pieces, scenes = time.perf_counter(), 0, 0
-    with ProcessPoolExecutor(args.workers) as pool, tqdm(total=args.scenes, unit="scene", smoothing=0.05) as bar:
+    with (
+        ProcessPoolExecutor(args.workers, get_context("spawn")) as pool,
+        tqdm(total=args.scenes, unit="scene", smoothing=0.05) as bar,
+    ):
         bar.update(args.scenes - sum(job[2] - job[1] for job in jobs))
         for lines in pool.map(_chunk, jobs):
             bar.update(len(lines))
             scenes += len(lines)
             pieces += sum(len(line["pieces"]) for line in lines)
     seconds = time.perf_counter() - started
-    parts = sorted((args.out / "parts").glob("*.jsonl"))
-    (args.out / "labels.jsonl").write_text("".join(part.read_text() for part in parts))
+    (args.out / "labels.jsonl").write_text("".join((args.out / _part(*span)).read_text() for span in spans))
     if scenes:
         print(
             f"{scenes} scenes, {pieces} pieces in {seconds:.1f} s: {scenes / seconds:.1f} scenes/s, "

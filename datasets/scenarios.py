@@ -211,9 +211,7 @@ def rack(rng: Rng, layout: Layout, shape: Shape, box: Box, count: int) -> None:
         _fill_tier(rng, layout, shape, box, made, k, slots, per_tier)
 
 
-def _fill_tier(
-    rng: Rng, layout: Layout, shape: Shape, box: Box, made: Rack, k: int, slots: int, count: int
-) -> None:
+def _fill_tier(rng: Rng, layout: Layout, shape: Shape, box: Box, made: Rack, k: int, slots: int, count: int) -> None:
     end = slots * (shape.width + 0.03) / 2
     full = rng.random() < 0.6
     x = -end + shape.width / 2
@@ -262,9 +260,7 @@ def open_box(rng: Rng, layout: Layout, shape: Shape, box: Box) -> None:
     reach = max((float(np.linalg.norm(b.pose.centre[:2])) for b in layout.bodies), default=1.0)
     a = float(rng.uniform(0, 2 * np.pi))
     middle = (reach + float(np.hypot(*half)) + 1.0) * np.array([np.cos(a), np.sin(a)])
-    colour = (
-        np.array([235.0, 238, 240]) * rng.uniform(0.4, 1.0) if rng.random() < 0.4 else rng.uniform(30, 210, 3)
-    )
+    colour = np.array([235.0, 238, 240]) * rng.uniform(0.4, 1.0) if rng.random() < 0.4 else rng.uniform(30, 210, 3)
     tone = (float(colour[0]), float(colour[1]), float(colour[2]))
     layout.tray = Tray(float(middle[0]), float(middle[1]), a, half, float(rng.uniform(0.6, 1.8)), tone)
     inner = np.array([max(min(half) - 0.9, 0.3)] * 2)

@@ -36,13 +36,18 @@ CARD_EDGE = np.array([150.0, 150.0, 150.0])
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a data set is made of. `editions`, `decks`: how many there are to draw from."""
+    """What a data set is made of. `editions`, `decks`: how many there are to draw from.
+
+    `scenario` and `pieces`: a name of `datasets.stage` and about how many pieces, where chance shall not decide.
+    """
 
     kind: str = "tiles"
     size: int = 640
     editions: int = 600
     decks: int = 160
     held_out: bool = False
+    scenario: str = ""
+    pieces: int = 0
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ def _cards(seed: int, block: int, number: int, held_out: bool) -> CardCopies:
 def render(seed: int, index: int, recipe: Recipe) -> Rendered:
     """Scene number `index` of the data set `seed`. The same three give the same bytes."""
     rng, kind, sets = _begin(seed, index, recipe)
-    painted = paint_scene(rng, sets, recipe.size)
+    painted = paint_scene(rng, sets, recipe)
     grey = 0.05 if kind == "cards" else 0.0
     photo = develop(painted.canvas.pixels, rng, scale=painted.scale, grey_chance=grey)
     label = {
@@ -107,7 +112,7 @@ def render(seed: int, index: int, recipe: Recipe) -> Rendered:
 def compose(seed: int, index: int, recipe: Recipe) -> Painted:
     """The scene that `render` develops, with its geometry: to look at, and to check labels against."""
     rng, _, sets = _begin(seed, index, recipe)
-    return paint_scene(rng, sets, recipe.size)
+    return paint_scene(rng, sets, recipe)
 
 
 def _begin(seed: int, index: int, recipe: Recipe) -> tuple[Rng, str, Sets]:
@@ -125,12 +130,11 @@ def _begin(seed: int, index: int, recipe: Recipe) -> tuple[Rng, str, Sets]:
     return rng, kind, sets
 
 
-def paint_scene(rng: Rng, sets: Sets, size: int) -> Painted:
-    """Lays out, photographs and paints one scene; `size`: the picture's longer side in pixels."""
-    scenario, layout = lay_out(
-        rng, sets.tiles.edition if sets.tiles else None, sets.cards.deck if sets.cards else None
-    )
-    camera = place_camera(rng, layout, scenario, size)
+def paint_scene(rng: Rng, sets: Sets, recipe: Recipe) -> Painted:
+    """Lays out, photographs and paints one scene."""
+    tiles, cards = sets.tiles and sets.tiles.edition, sets.cards and sets.cards.deck
+    scenario, layout = lay_out(rng, tiles, cards, recipe.scenario, recipe.pieces)
+    camera = place_camera(rng, layout, scenario, recipe.size)
     light = random_light(rng, -camera.axes[2])
     canvas = Canvas(camera, light)
     ground = pooled_surface(int(rng.integers(SURFACE_COUNT)))

@@ -46,8 +46,8 @@ def piece_cells(photos: Sequence[Labelled], count: int, rng: np.random.Generator
             break
         if whole:
             image = photos[k].pixels()
-            for pick in rng.permutation(len(whole))[:4]:
-                cells.append(flatten(image, whole[pick].quad[None], PIECE, 0.08)[0])
+            quads = np.stack([whole[pick].quad for pick in rng.permutation(len(whole))[:4]])
+            cells.extend(flatten(image, quads, PIECE, 0.08))
     return cells[:count]
 
 

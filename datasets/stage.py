@@ -30,7 +30,7 @@ TILES = {
 """Scenarios of tiles and how often each comes up."""
 CARDS = {"melds": 0.48, "scatter": 0.2, "grid": 0.06, "close": 0.18, "cut": 0.04, "empty": 0.04}
 OPEN_BOX = 0.07
-FILLS = {"close": (0.3, 1.2), "cut": (1.4, 3.2), "table": (0.8, 1.1), "melds": (0.72, 1.4), "hand": (0.75, 1.15)}
+FILLS = {"close": (0.3, 1.2), "cut": (1.4, 3.2), "table": (0.8, 1.1), "melds": (0.78, 1.5), "hand": (0.75, 1.15)}
 """How much of the picture's half the pieces span; above 1 the border cuts some."""
 FAR = 0.1
 """How often a photograph is taken from too far away."""
@@ -46,14 +46,19 @@ def card_shape(cards: Deck) -> Shape:
     return Shape("card", CARD_WIDTH, CARD_WIDTH * cards.aspect, 0.016, CARD_WIDTH * cards.corner_radius)
 
 
-def lay_out(rng: Rng, tiles: TileEdition | None, cards: Deck | None) -> tuple[str, Layout]:
-    """The scenario's name and what lies where: tiles, cards or both."""
+def lay_out(
+    rng: Rng, tiles: TileEdition | None, cards: Deck | None, wanted: str = "", pieces: int = 0
+) -> tuple[str, Layout]:
+    """The scenario's name and what lies where: tiles, cards or both.
+
+    `wanted` names a scenario, '' leaves it to chance; `pieces`: about how many, 0 leaves it to chance.
+    """
     layout = Layout()
-    scenario = "melds"
+    scenario = wanted or "melds"
     if tiles is not None:
         box = Box("tile", 1, rng)
-        scenario = str(rng.choice(list(TILES), p=list(TILES.values())))
-        _lay_tiles(rng, layout, scenario, tile_shape(tiles), box)
+        scenario = wanted or str(rng.choice(list(TILES), p=list(TILES.values())))
+        _lay_tiles(rng, layout, scenario, tile_shape(tiles), box, pieces)
         if scenario in ("melds", "scatter", "discards", "close", "empty") and rng.random() < OPEN_BOX:
             scenarios.open_box(rng, layout, tile_shape(tiles), box)
     if cards is not None:
@@ -61,49 +66,49 @@ def lay_out(rng: Rng, tiles: TileEdition | None, cards: Deck | None) -> tuple[st
         if tiles is not None:
             scenarios.melds(rng, layout, card_shape(cards), box, int(rng.integers(2, 12)))
         else:
-            scenario = str(rng.choice(list(CARDS), p=list(CARDS.values())))
-            _lay_cards(rng, layout, scenario, card_shape(cards), box)
+            scenario = wanted or str(rng.choice(list(CARDS), p=list(CARDS.values())))
+            _lay_cards(rng, layout, scenario, card_shape(cards), box, pieces)
         _bend(rng, layout)
     return scenario, layout
 
 
 def _some(rng: Rng, least: int, most: int) -> int:
     """How many pieces: few more often than many."""
-    return int(least + (most - least) * rng.beta(1.1, 2.4))
+    return int(least + (most - least) * rng.beta(1.0, 3.0))
 
 
-def _lay_tiles(rng: Rng, layout: Layout, scenario: str, tile: Shape, box: Box) -> None:
+def _lay_tiles(rng: Rng, layout: Layout, scenario: str, tile: Shape, box: Box, pieces: int) -> None:
     match scenario:
         case "melds":
-            scenarios.melds(rng, layout, tile, box, _some(rng, 3, 44))
+            scenarios.melds(rng, layout, tile, box, pieces or _some(rng, 3, 44))
         case "scatter":
-            scenarios.scatter(rng, layout, tile, box, _some(rng, 1, 50))
+            scenarios.scatter(rng, layout, tile, box, pieces or _some(rng, 1, 50))
         case "grid":
-            scenarios.grid(rng, layout, tile, box, _some(rng, 4, 75))
+            scenarios.grid(rng, layout, tile, box, pieces or _some(rng, 4, 75))
         case "rack":
-            scenarios.rack(rng, layout, tile, box, int(rng.integers(4, 31)))
+            scenarios.rack(rng, layout, tile, box, pieces or int(rng.integers(4, 31)))
         case "hand":
-            scenarios.hand(rng, layout, tile, box, int(rng.integers(3, 26)))
+            scenarios.hand(rng, layout, tile, box, pieces or int(rng.integers(3, 26)))
         case "close" | "cut":
             lay = scenarios.melds if rng.random() < 0.5 else scenarios.scatter
-            lay(rng, layout, tile, box, int(rng.integers(1, 6)))
+            lay(rng, layout, tile, box, pieces or int(rng.integers(1, 6)))
         case "table":
-            scenarios.melds(rng, layout, tile, box, int(rng.integers(45, 107)))
+            scenarios.melds(rng, layout, tile, box, pieces or int(rng.integers(45, 107)))
         case "discards":
-            scenarios.discards(rng, layout, tile, box, int(rng.integers(3, 30)))
+            scenarios.discards(rng, layout, tile, box, pieces or int(rng.integers(3, 30)))
 
 
-def _lay_cards(rng: Rng, layout: Layout, scenario: str, card: Shape, box: Box) -> None:
+def _lay_cards(rng: Rng, layout: Layout, scenario: str, card: Shape, box: Box, pieces: int) -> None:
     match scenario:
         case "melds":
-            scenarios.melds(rng, layout, card, box, _some(rng, 3, 36))
+            scenarios.melds(rng, layout, card, box, pieces or _some(rng, 3, 36))
         case "scatter":
-            scenarios.scatter(rng, layout, card, box, _some(rng, 1, 25))
+            scenarios.scatter(rng, layout, card, box, pieces or _some(rng, 1, 25))
         case "grid":
-            scenarios.grid(rng, layout, card, box, int(rng.integers(4, 30)))
+            scenarios.grid(rng, layout, card, box, pieces or int(rng.integers(4, 30)))
         case "close" | "cut":
             lay = scenarios.melds if rng.random() < 0.5 else scenarios.scatter
-            lay(rng, layout, card, box, int(rng.integers(1, 5)))
+            lay(rng, layout, card, box, pieces or int(rng.integers(1, 5)))
 
 
 def _bend(rng: Rng, layout: Layout) -> None:
@@ -127,7 +132,7 @@ def place_camera(rng: Rng, layout: Layout, scenario: str, size: int) -> Camera:
     else:
         elevation = np.pi / 2 - min(abs(rng.normal(0, 0.45)), 1.22)
         azimuth, roll = rng.uniform(0, 2 * np.pi), rng.normal(0, 0.1)
-    fill = rng.uniform(*FILLS.get(scenario, (0.7, 1.3)))
+    fill = rng.uniform(*FILLS.get(scenario, (0.78, 1.4)))
     if scenario != "cut" and rng.random() < FAR:
         fill = rng.uniform(0.3, 0.7)
     target = (points.min(0) + points.max(0)) / 2 * (1, 1, 0.5)
