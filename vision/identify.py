@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.corners import Outline, softmax
+from vision.corners import AGREE, Outline, from_box, softmax
 from vision.flatten import Floats, Image, as_input, flatten
 from vision.locate import Spot
 from vision.scene import BACK, UNKNOWN, Kind
@@ -146,10 +146,33 @@ def identify(image: Image, spots: Sequence[Spot], outlines: Sequence[Outline], k
         second = _look(image, np.stack([quad for _, _, quad in again]), kind, network)
         for m, (n, other, quad) in enumerate(again):
             found[n].append(_hypothesis(quad, max(float(outlines[n].bins[other]), TURNED_AT_LEAST), second, m))
-    return [
+    readings = [
         Reading(kind, spot, tuple(hypotheses), outline.agreement).weighed([h.weight for h in hypotheses])
         for spot, outline, hypotheses in zip(spots, outlines, found, strict=True)
     ]
+    return _by_box(image, readings, kind, network)
+
+
+def _by_box(image: Image, readings: list[Reading], kind: Kind, network: Network) -> list[Reading]:
+    """Where corners and box disagree, the box is read too, and the surer reading of the two is kept: corners now and
+    then collapse onto the numeral, boxes now and then lie a quarter turn off."""
+    doubted = [n for n, r in enumerate(readings) if r.agreement < AGREE]
+    if not doubted:
+        return readings
+    boxes = [from_box(readings[n].spot) for n in doubted]
+    look = _look(image, np.concatenate([box.quads[[0, 2]] for box in boxes]), kind, network)
+    result = list(readings)
+    for k, n in enumerate(doubted):
+        ways = tuple(_hypothesis(boxes[k].quads[2 * i], 0.5, look, 2 * k + i) for i in range(2))
+        boxed = replace(readings[n], hypotheses=ways).weighed([way.weight for way in ways])
+        if _sureness(boxed) > _sureness(readings[n]):
+            result[n] = boxed
+    return result
+
+
+def _sureness(reading: Reading) -> float:
+    """Probability of the best face that is one: neither a back nor unknown."""
+    return max(p for face, p in reading.faces().items() if face not in (BACK, UNKNOWN))
 
 
 def unread(spot: Spot, outline: Outline) -> Reading:

@@ -31,6 +31,10 @@ SURE_UP = 0.95
 """Probability from which a tile's way up is sure."""
 PART, PART_OF = 0.6, 0.7
 """A reading less sure than PART_OF with this share of it on a surer piece is a part of that piece."""
+BELIEF = 0.14
+"""Product of the locator's score and the best face's probability under which a find is none."""
+GAP = 0.55
+"""Brightness of a back, in that of the photo's faces, under which it is no tile."""
 LOCATED = 0.35
 """Locator score under which a find that can't be read is dropped as no piece."""
 
@@ -58,22 +62,29 @@ class Settled:
 
 
 def keep(readings: Sequence[Reading]) -> list[Reading]:
-    """Without the finds that are no pieces: a weak find that reads as nothing, and a doubtful reading of a part of
-    another piece, such as the half of a tile that carries the maker's word."""
+    """Without the finds that are no pieces: a weak find that reads as nothing, a second find of the same face in the
+    same place, a doubtful reading of a part of another piece (the half of a tile that carries the maker's word), and
+    a "back" far darker than every tile beside it (the gap between two tiles, the slot of a rack)."""
     bests = [max(r.faces().items(), key=lambda face: face[1]) for r in readings]
     areas = [area(r.quad) for r in readings]
+    light = [float(np.median(r.crop)) for r in readings]
+    faces = [v for v, (face, _) in zip(light, bests, strict=True) if face not in (BACK, UNKNOWN)]
+    usual = float(np.median(faces)) if faces else 0.0
     kept = []
     for n, (reading, (face, p)) in enumerate(zip(readings, bests, strict=True)):
-        if reading.spot.score < LOCATED and face == UNKNOWN:
+        if (reading.spot.score < LOCATED and face == UNKNOWN) or reading.spot.score * p < BELIEF:
             continue
         doubtful = p < PART_OF or face in (UNKNOWN, BACK)
         reach = reading.spot.long_side
-        if doubtful and any(
-            m != n and bests[m][1] > p and bests[m][0] != UNKNOWN
+        if any(
+            m != n and bests[m][0] != UNKNOWN
+            and ((doubtful and bests[m][1] > p) or (face == bests[m][0] and reading.spot.score < other.spot.score))
             and float(np.hypot(*(other.quad.mean(axis=0) - reading.quad.mean(axis=0)))) < reach
             and shared_area(reading.quad, other.quad) > PART * max(areas[n], 1e-6)
             for m, other in enumerate(readings)
         ):
+            continue
+        if face == BACK and not reading.face_down and light[n] < GAP * usual:
             continue
         kept.append(reading)
     return kept
