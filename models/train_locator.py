@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +34,22 @@ def rotated(quad: NDArray[np.float64]) -> tuple[float, float, float, float, floa
     return cx, cy, w, h, float((angle + np.pi / 4) % np.pi - np.pi / 4)
 
 
-def altered(photo: Labelled, rng: np.random.Generator, side: int) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+@dataclass(frozen=True)
+class Zoom:
+    """How photographs are cut: long side of the whole photo over the cut's side, and how often a piece is aimed at."""
+
+    low: float = 0.6
+    high: float = 1.55
+    aim: float = 0.0
+
+
+def altered(
+    photo: Labelled, rng: np.random.Generator, side: int, zoom: Zoom = Zoom()
+) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
     """A square cut of the photo, scaled, turned, mirrored and toned; targets (n, 6): class, box as shares, angle."""
     image = photo.pixels()
     h, w = image.shape[:2]
-    scale = side / max(h, w) * float(np.exp(rng.uniform(np.log(0.6), np.log(1.55))))
+    scale = side / max(h, w) * float(np.exp(rng.uniform(np.log(zoom.low), np.log(zoom.high))))
     k, mirror = int(rng.integers(4)), rng.random() < 0.5
     a = np.radians(90 * k + rng.normal(0, 4))
     c, s = np.cos(a) * scale, np.sin(a) * scale
@@ -46,6 +58,9 @@ def altered(photo: Labelled, rng: np.random.Generator, side: int) -> tuple[NDArr
     reach = np.abs(matrix[:, :2]) @ (w / 2, h / 2)
     slack = np.abs(reach - side / 2) * 0.95
     matrix[:, 2] = side / 2 - middle + rng.uniform(-slack, slack)
+    if photo.targets and rng.random() < zoom.aim:
+        aimed = photo.targets[int(rng.integers(len(photo.targets)))].quad.mean(0)
+        matrix[:, 2] = side / 2 - matrix[:, :2] @ aimed + rng.uniform(-0.35, 0.35, 2) * side
     shrink = 1.0
     if scale < 0.5:
         image, shrink = cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), 0.5
@@ -73,8 +88,10 @@ def altered(photo: Labelled, rng: np.random.Generator, side: int) -> tuple[NDArr
 class Cuts(IterableDataset[tuple[Tensor, Tensor]]):
     """Endless altered photographs; the same seed and step give the same batch."""
 
-    def __init__(self, groups: Sequence[tuple[Sequence[Labelled], float]], plan: Plan, side: int, step: int) -> None:
-        self.groups, self.plan, self.side, self.step = groups, plan, side, step
+    def __init__(
+        self, groups: Sequence[tuple[Sequence[Labelled], float]], plan: Plan, side: int, zoom: Zoom, step: int
+    ) -> None:
+        self.groups, self.plan, self.side, self.zoom, self.step = groups, plan, side, zoom, step
 
     def __iter__(self) -> Iterator[Any]:
         cv2.setNumThreads(1)
@@ -85,7 +102,7 @@ class Cuts(IterableDataset[tuple[Tensor, Tensor]]):
             images, targets = [], []
             for i in range(self.plan.batch):
                 photos = self.groups[int(rng.choice(len(shares), p=shares / shares.sum()))][0]
-                image, rows = altered(photos[int(rng.integers(len(photos)))], rng, self.side)
+                image, rows = altered(photos[int(rng.integers(len(photos)))], rng, self.side, self.zoom)
                 images.append(image)
                 targets.append(np.column_stack([np.full(len(rows), i, np.float32), rows]))
             planes = np.stack(images)[..., ::-1].transpose(0, 3, 1, 2)
@@ -93,8 +110,10 @@ class Cuts(IterableDataset[tuple[Tensor, Tensor]]):
             step += 1
 
 
-def batches(groups: Sequence[tuple[Sequence[Labelled], float]], plan: Plan, side: int, step: int) -> Iterator[Batch]:
-    loader = DataLoader(Cuts(groups, plan, side, step), batch_size=None, num_workers=1, prefetch_factor=3)
+def batches(
+    groups: Sequence[tuple[Sequence[Labelled], float]], plan: Plan, side: int, zoom: Zoom, step: int
+) -> Iterator[Batch]:
+    loader = DataLoader(Cuts(groups, plan, side, zoom, step), batch_size=None, num_workers=1, prefetch_factor=3)
     for images, targets in loader:
         yield {
             "img": images.float().div_(255).contiguous(memory_format=torch.channels_last),
@@ -127,6 +146,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     threads()
     values, _ = recipe(args.recipe)
     plan = Plan(seed=args.seed, **values["plan"])
+    zoom = Zoom(**values.get("zoom", {}))
     groups = [([p for path in args.labels for p in load(path)], 1.0 - (args.share if args.real else 0.0))]
     if args.real:
         groups.append(([p for path in args.real for p in load(path)], args.share))
@@ -137,7 +157,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"{parameters(model):,} parameters, {sum(len(g[0]) for g in groups):,} photographs")
     loss = criterion(model)
     best = fit(
-        model, plan, lambda step: batches(groups, plan, values["side"], step), locator_loss(loss), args.out, "locator"
+        model,
+        plan,
+        lambda step: batches(groups, plan, values["side"], zoom, step),
+        locator_loss(loss),
+        args.out,
+        "locator",
     )
     torch.save(best.state_dict(), args.out / "locator-final.pt")
     return 0
