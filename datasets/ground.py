@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,8 +17,8 @@ from datasets.paint import Canvas
 from datasets.surfaces import Surface, backdrop, rack_texture, surface
 
 Rng = np.random.Generator
-SURFACES = 1
-"""Raised when `datasets.surfaces` draws otherwise: surfaces kept on disk are then drawn anew."""
+SURFACES = 2
+"""Raised when surfaces are drawn or kept otherwise than before: those on disk are then left alone."""
 SURFACE_COUNT, RACK_COUNT = 320, 96
 UP = np.array([0.0, 0.0, 1.0])
 STEP = 8
@@ -30,31 +30,35 @@ def cache_folder() -> Path:
     return Path(os.environ.get("REMI_CACHE", Path.home() / ".cache" / "remi-companion")) / f"surfaces-{SURFACES}"
 
 
-def _kept(name: str, make: Callable[[], dict[str, object]]) -> dict[str, NDArray[np.generic]]:
-    """Arrays that are drawn once and kept on disk, since drawing them costs more than a scene."""
-    file = cache_folder() / f"{name}.npz"
-    if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        draft = file.with_name(f"{name}.{os.getpid()}.tmp.npz")
-        np.savez(draft, **make())  # type: ignore[arg-type]
-        os.replace(draft, file)
-    with np.load(file) as held:
-        return {key: held[key] for key in held.files}
+def _kept(name: str, make: Callable[[], Surface]) -> Surface:
+    """A surface that is drawn once and kept on disk, since drawing it costs more than a scene."""
+    texture, rest = cache_folder() / f"{name}.npy", cache_folder() / f"{name}.json"
+    if not (texture.exists() and rest.exists()):
+        made = make()
+        texture.parent.mkdir(parents=True, exist_ok=True)
+        draft = texture.with_name(f"{name}.{os.getpid()}.tmp.npy")
+        np.save(draft, made.texture)
+        os.replace(draft, texture)
+        kept = {"scale": made.scale, "gloss": made.gloss, "bump": made.bump, "kind": made.kind}
+        draft.write_text(json.dumps(kept))
+        os.replace(draft, rest)
+    return Surface(np.load(texture), **json.loads(rest.read_text()))
 
 
-@lru_cache(maxsize=24)
+@lru_cache(maxsize=48)
 def pooled_surface(number: int) -> Surface:
     """Surface number `number` of `SURFACE_COUNT`."""
-    held = _kept(f"{number:04d}", lambda: asdict(surface(np.random.default_rng(number))))
-    texture = np.asarray(held["texture"], np.uint8)
-    return Surface(texture, float(held["scale"]), float(held["gloss"]), float(held["bump"]), str(held["kind"]))
+    return _kept(f"{number:04d}", lambda: surface(np.random.default_rng(number)))
 
 
 @lru_cache(maxsize=24)
 def pooled_rack(number: int) -> NDArray[np.uint8]:
     """Material number `number` of `RACK_COUNT` for a rack (256, 1024, 3)."""
-    held = _kept(f"rack-{number:04d}", lambda: {"texture": rack_texture(np.random.default_rng([number, 7]))[0]})
-    return np.asarray(held["texture"], np.uint8)
+
+    def make() -> Surface:
+        return Surface(rack_texture(np.random.default_rng([number, 7]))[0], 30.0, 0.0, 0.0, "rack")
+
+    return _kept(f"rack-{number:04d}", make).texture
 
 
 def paint_table(canvas: Canvas, ground: Surface, rng: Rng) -> None:

@@ -113,7 +113,7 @@ def paint_sprite(canvas: Canvas, sprite: Sprite, spot: Floats, *, turn: float, l
         side = np.asarray(cv2.multiply(lit, (0.72, 0.72, 0.72, 1.0)), np.uint8)
         # as many sheets as it takes to look solid from this side
         reach = float(np.linalg.norm(at(lift + sprite.height) - base, axis=1).max())
-        sheets = int(np.clip(reach / 4, 2, 16))
+        sheets = int(np.clip(reach / 6, 2, 10))
         for k in range(1, sheets):
             level = at(lift + sprite.height * k / sheets)
             canvas.warp(side, level, level, alpha=alpha)
