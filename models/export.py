@@ -20,6 +20,7 @@ VERSION = "1"
 LICENCE = "AGPL-3.0-or-later"
 NAMES: dict[str, dict[str, list[str]]] = {
     "locator": {"classes": ["tile", "tile_back", "card_index", "card_back"]},
+    "card_locator": {"classes": ["tile", "tile_back", "card_index", "card_back"]},
     "corners": {"bins": ["up", "right", "down", "left"]},
     "tile_reader": {
         "rank": [*map(str, range(1, 14)), "*", "back", "?"],
@@ -48,7 +49,7 @@ class _RawLocator(nn.Module):
 
 def network(name: str) -> tuple[nn.Module, Tensor, list[str]]:
     """A fresh network of this name, an example input and its outputs' names."""
-    if name == "locator":
+    if name in LOCATORS:
         from models.locator import locator
 
         model = locator()
@@ -61,7 +62,10 @@ def network(name: str) -> tuple[nn.Module, Tensor, list[str]]:
     return Reader(heads), torch.zeros(2, 3, 64, 48), list(heads)
 
 
-INPUTS = {"locator": "image", "corners": "patches", "tile_reader": "crops", "card_reader": "crops"}
+LOCATORS = ("locator", "card_locator")
+INPUTS = {
+    **dict.fromkeys(LOCATORS, "image"), "corners": "patches", "tile_reader": "crops", "card_reader": "crops",
+}
 
 
 def export(name: str, weights: Path, out: Path, *, recipe_hash: str, extra: dict[str, Any] | None = None) -> Path:
@@ -71,9 +75,9 @@ def export(name: str, weights: Path, out: Path, *, recipe_hash: str, extra: dict
     inner.load_state_dict(torch.load(weights, weights_only=True))
     model.eval()
     path = out / f"{name}.onnx"
-    batch = {0: "n"} if name != "locator" else {2: "height", 3: "width"}
+    batch = {0: "n"} if name not in LOCATORS else {2: "height", 3: "width"}
     axes: dict[str, dict[int, str]] = {INPUTS[name]: batch}
-    axes.update({o: {0: "n"} if name != "locator" else {2: "anchors"} for o in outputs})
+    axes.update({o: {0: "n"} if name not in LOCATORS else {2: "anchors"} for o in outputs})
     torch.onnx.export(
         model,
         (example,),

@@ -22,6 +22,8 @@ CUT = 0.03
 """Share of a piece's area beyond the picture from which it is cut by the border."""
 SMALL = 14.0
 """Pixels of the photo along a piece's longer side under which its reading is a guess at strokes."""
+LOCATORS: Mapping[Kind, str] = {"tile": "locator", "card": "card_locator"}
+"""A card's index is a tenth of the card, a tile is all tile: each has a locator of its own."""
 NAMED = 4
 """Most alternatives a piece names."""
 
@@ -54,7 +56,7 @@ class Reader:
 
     def warm(self, kinds: Iterable[Kind] = ("tile", "card")) -> None:
         """Open every network that these kinds need, so that the first photo does not wait. Raises WeightsError."""
-        for name in ("locator", "corners", *(f"{kind}_reader" for kind in kinds)):
+        for name in ("corners", *(LOCATORS[kind] for kind in kinds), *(f"{kind}_reader" for kind in kinds)):
             self.network(name)
 
     def read(self, picture: Photo | Image, kinds: Sequence[Kind] = ("tile", "card")) -> Scene:
@@ -65,8 +67,10 @@ class Reader:
         image = picture.image if isinstance(picture, Photo) else picture
         clock = Clock()
         with clock("locate"):
-            spots = locate.locate(image, self.network("locator"))
-            spots = [spot for spot in spots if _kind(spot) in kinds]
+            spots = [
+                spot for kind in kinds for spot in locate.locate(image, self.network(LOCATORS[kind]))
+                if _kind(spot) == kind
+            ]
         return self.read_spots(image, spots, clock)
 
     def read_spots(self, image: Image, spots: Sequence[locate.Spot], clock: Clock | None = None) -> Scene:
@@ -86,7 +90,7 @@ class Reader:
         indices.extend(
             identify.unread(spot, corners.from_box(spot)) for spot in spots if spot.kind == "card_back"
         )
-        tiles, indices = settle.keep(tiles), settle.keep(indices)
+        tiles, indices = _one_game(settle.keep(tiles), settle.keep(indices))
         with clock("rows"):
             quads = _stack([reading.quad for reading in tiles])
             chains = rows.tile_rows(quads, [not reading.face_down for reading in tiles])
@@ -154,6 +158,14 @@ def default_reader() -> Reader:
         if not _default:
             _default.append(Reader())
         return _default[0]
+
+
+def _one_game(tiles: list[Reading], indices: list[Reading]) -> tuple[list[Reading], list[Reading]]:
+    """A table holds tiles or cards, never both: what the networks believe in less goes."""
+    if not tiles or not indices:
+        return tiles, indices
+    belief = [sum(r.spot.score * max(r.faces().values()) for r in readings) for readings in (tiles, indices)]
+    return (tiles, []) if belief[0] >= belief[1] else ([], indices)
 
 
 def _kind(spot: locate.Spot) -> Kind:

@@ -221,6 +221,7 @@ def read(crop: Pixels, kind: str) -> tuple[int, int, bool]:
 
 
 def networks(**changed: Network) -> dict[str, Network]:
-    """All four toys, some replaced."""
-    return {"locator": locator(), "corners": corner_network(), "tile_reader": reader(),
+    """All toys, some replaced; one locator sees tiles and cards, as long as no other is given."""
+    both = changed.get("locator", locator())
+    return {"locator": both, "card_locator": both, "corners": corner_network(), "tile_reader": reader(),
             "card_reader": reader("card"), **changed}
