@@ -74,11 +74,11 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
     for n, (reading, (face, p)) in enumerate(zip(readings, bests, strict=True)):
         if (reading.spot.score < LOCATED and face == UNKNOWN) or reading.spot.score * p < BELIEF:
             continue
-        doubtful = p < PART_OF or face in (UNKNOWN, BACK)
+        doubtful = p < PART_OF or face in (UNKNOWN, BACK) or reading.agreement < AGREE
         reach = reading.spot.long_side
         if any(
             m != n and bests[m][0] != UNKNOWN
-            and ((doubtful and bests[m][1] > p) or (face == bests[m][0] and reading.spot.score < other.spot.score))
+            and _surer(other, bests[m], reading, bests[n], doubtful)
             and float(np.hypot(*(other.quad.mean(axis=0) - reading.quad.mean(axis=0)))) < reach
             and shared_area(reading.quad, other.quad) > PART * max(areas[n], 1e-6)
             for m, other in enumerate(readings)
@@ -88,6 +88,13 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
             continue
         kept.append(reading)
     return kept
+
+
+def _surer(other: Reading, its: tuple[str, float], reading: Reading, mine: tuple[str, float], doubtful: bool) -> bool:
+    """Is the other of two readings in one place the piece, and this one a part of it?"""
+    if its[0] == mine[0] and reading.spot.score < other.spot.score:
+        return True
+    return doubtful and (its[1] > mine[1] or (other.agreement >= AGREE > reading.agreement and its[1] > PART_OF))
 
 
 def settle_tiles(readings: Sequence[Reading], chains: Sequence[Sequence[int]], copies: int = COPIES) -> list[Settled]:
