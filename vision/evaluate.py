@@ -18,17 +18,18 @@ import numpy as np
 from vision.compare import Compared, LabelError, compare
 from vision.photo import PhotoError, load
 from vision.read import Reader
-from vision.scene import Kind, Scene
+from vision.scene import BACK, CARD_FACES, UNKNOWN, Kind, Scene
 from vision.weights import WeightsError
 
 BINS = 15
 """Bins of equal width of the expected calibration error."""
 INKS = {"red": "r", "cyan": "b", "blue": "b", "teal": "b", "yellow": "y", "orange": "y", "black": "k"}
+CARDS = frozenset(CARD_FACES) - {"*"}
 Progress = Callable[[int, int, str], None]
 
 
 def evaluate_folder(labels_path: str | Path, photos_dir: str | Path | None = None, reader: Reader | None = None,
-                    kinds: Sequence[Kind] = ("tile", "card"), progress: Progress | None = None) -> dict[str, Any]:
+                    kinds: Sequence[Kind] = (), progress: Progress | None = None) -> dict[str, Any]:
     """Read every labelled photo and judge the readings.
 
     `labels_path`: a labels.jsonl (groups.jsonl beside it is used where present), or a folder of single tiles named
@@ -36,11 +37,17 @@ def evaluate_folder(labels_path: str | Path, photos_dir: str | Path | None = Non
     folder above the labels where they exist). Returns a JSON value: {"all": F, "sources": {name: F}, "photos":
     [{image, exact, rows, taps, wrong}], "confusions", "stages", "memory_mb"}; F as `figures` gives it.
 
+    `kinds`: what may lie there; empty: what the photo's own labels are, as in use, where the game is known before the
+    photo is taken.
+
     Raises LabelError, WeightsError, OSError. A photo that can't be read counts with all its pieces missing.
     """
     labels, groups, root = read_labels(labels_path, photos_dir)
     reader = reader or Reader()
-    reader.warm(kinds)
+    games = [tuple(kinds) or _kinds_of(label) for label in labels]
+    common = max((game for game in games if game), key=games.count, default=("tile", "card"))
+    games = [game or common for game in games]
+    reader.warm({kind for game in games for kind in game})
     done: list[tuple[Mapping[str, Any], Compared, float]] = []
     stages: dict[str, list[float]] = {}
     for n, label in enumerate(labels):
@@ -50,7 +57,7 @@ def evaluate_folder(labels_path: str | Path, photos_dir: str | Path | None = Non
         try:
             picture = load(root / label["image"])
             decoded = time.perf_counter()
-            scene = reader.read(picture, kinds)
+            scene = reader.read(picture, games[n])
         except PhotoError:
             scene, decoded = Scene(1, 1), start
         spent = (time.perf_counter() - start) * 1000
@@ -65,6 +72,16 @@ def evaluate_folder(labels_path: str | Path, photos_dir: str | Path | None = Non
         "memory_mb": peak_memory(),
         "root": str(root),
     }
+
+
+def _kinds_of(label: Mapping[str, Any]) -> tuple[Kind, ...]:
+    """Which game a photo's labels belong to; nothing where they don't say."""
+    pieces = [piece for piece in label.get("pieces", ()) if isinstance(piece, Mapping)]
+    codes = [str(piece.get("code", "")) for piece in pieces]
+    codes += [str(code) for group in label.get("groups", ()) for code in group]
+    if any("rank" in piece or "card_box" in piece for piece in pieces) or any(code in CARDS for code in codes):
+        return ("card",)
+    return ("tile",) if any(code and code not in (UNKNOWN, BACK) for code in codes) else ()
 
 
 def summary(done: Sequence[tuple[Mapping[str, Any], Compared, float]]) -> dict[str, Any]:
@@ -223,7 +240,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--photos", help="the folder that the labels' image paths are relative to")
     parser.add_argument("--json", dest="json_out", help="write the figures and every photo's errors here")
     parser.add_argument("--html", dest="html_out", help="write a page with every failure cropped here")
-    parser.add_argument("--kinds", default="tile,card", help="what may lie there: tile, card or both (default)")
+    parser.add_argument("--kinds", default="", help="what may lie there: tile, card or tile,card (else: as labelled)")
     parser.add_argument("--weights", help="the folder of the networks")
 
 
