@@ -11,7 +11,7 @@ from companion.games.messages import N_
 from companion.web import reading
 from companion.web.context import Services
 from companion.web.errors import WebError
-from companion.web.tables import MAX_PIECES, REMARKS
+from companion.web.tables import MAX_PIECES
 from companion.web.words import gettext
 
 MAX_EDITS = 400
@@ -57,9 +57,6 @@ def table_of(
     except (EditError, TableError, RoundError) as error:
         raise WebError(422, "BAD_EDIT", N_("This can't be changed so: %(why)s"), why=str(error)) from error
     shown: dict[str, Any] = table.to_dict(gettext)
-    shown["remarks"] = [
-        {"code": code, "sentence": gettext(REMARKS[code]) if code in REMARKS else code} for code in parsed.remarks
-    ]
     if game.name == "remi" and use == "opening":
         shown["need"] = getattr(rules, "opening_min", 45)
     return shown

@@ -14,14 +14,6 @@ USES = ("opening", "table", "rack", "round")
 """What a photo is of: a first laying, melds on the table, what is left on a rack, a whole table at a round's end."""
 MAX_PIECES = 220
 
-REMARKS = {
-    "dark": N_("The photo is dark: more light helps."),
-    "blurred": N_("The photo is blurred: hold still a moment."),
-    "far": N_("The pieces are small in the picture: go nearer."),
-    "glare": N_("Light glares on the pieces: turn a little."),
-    "nothing_found": N_("No pieces were found on this photo."),
-}
-
 
 def judge_melds(game: Game[Any], rules: HouseRulesBase, melds: list[str], use: str, rack: int | None) -> dict[str, Any]:
     """Judge melds given as text: one judgement each, and that of all as a first laying."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from waitress import wasyncore
 from waitress.server import create_server
 
 from companion.ledger import Ledger
@@ -19,7 +20,7 @@ from companion.web.config import MAX_UPLOAD, WebConfig
 from companion.web.trust import new_invite
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "web"))
-from fakes import FakeReader, labels, scene_of  # noqa: E402
+from fakes import FakeReader, labels, scene_of
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 
@@ -52,13 +53,20 @@ def server(tmp_path: Path) -> Iterator[Server]:
     app = create_app(ledger, config, lambda: reader)
     running = create_server(app, sockets=[listener], threads=40, channel_request_lookahead=1,
                             max_request_body_size=MAX_UPLOAD)  # fmt: skip
-    thread = threading.Thread(target=running.run, daemon=True)
+    stop = threading.Event()
+
+    def loop() -> None:
+        while not stop.is_set():
+            wasyncore.loop(timeout=0.2, map=running._map, count=1)
+
+    thread = threading.Thread(target=loop, daemon=True)
     thread.start()
     try:
         yield Server(f"http://127.0.0.1:{listener.getsockname()[1]}", ledger, reader)
     finally:
         services_of(app).hub.close()
-        running.close()
-        running.trigger.pull_trigger()
+        stop.set()
         thread.join(timeout=5)
+        running.task_dispatcher.shutdown()
+        wasyncore.close_all(running._map)
         ledger.close()
