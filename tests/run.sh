@@ -2,6 +2,8 @@
 # Installs the project with its tests into .venv and runs them: quick ones by default, everything with --all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# models and datasets are for training: they are in the checkout, not in what gets installed
+export PYTHONPATH="$PWD"
 python="${PYTHON:-python3}"
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 .venv/bin/pip install -q -U pip
