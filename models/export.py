@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import warnings
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -78,16 +79,19 @@ def export(name: str, weights: Path, out: Path, *, recipe_hash: str, extra: dict
     batch = {0: "n"} if name not in LOCATORS else {2: "height", 3: "width"}
     axes: dict[str, dict[int, str]] = {INPUTS[name]: batch}
     axes.update({o: {0: "n"} if name not in LOCATORS else {2: "anchors"} for o in outputs})
-    torch.onnx.export(
-        model,
-        (example,),
-        str(path),
-        input_names=[INPUTS[name]],
-        output_names=outputs,
-        dynamic_axes=axes,
-        opset_version=17,
-        dynamo=False,
-    )
+    with warnings.catch_warnings():
+        # the tracing exporter writes one plain graph with free sizes, though torch calls it legacy
+        warnings.simplefilter("ignore", DeprecationWarning)
+        torch.onnx.export(
+            model,
+            (example,),
+            str(path),
+            input_names=[INPUTS[name]],
+            output_names=outputs,
+            dynamic_axes=axes,
+            opset_version=17,
+            dynamo=False,
+        )
     proto = onnx.load(str(path))
     onnx.checker.check_model(proto)
     facts = {

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -17,25 +15,10 @@ from waitress.server import create_server
 from companion.ledger import Ledger
 from companion.web.app import create_app, services_of
 from companion.web.config import MAX_UPLOAD, WebConfig
-from companion.web.trust import new_invite
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "web"))
 from fakes import FakeReader, labels, scene_of
-
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-
-
-@dataclass
-class Server:
-    """A server on loopback over a ledger of its own."""
-
-    url: str
-    ledger: Ledger
-    reader: FakeReader
-
-    def invite(self) -> str:
-        """A fresh pairing link."""
-        return f"{self.url}/pair/{new_invite(self.ledger)}"
+from served import Server
 
 
 @pytest.fixture

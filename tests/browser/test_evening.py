@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from conftest import CHROMIUM, Server
 from fakes import sample
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from served import CHROMIUM, Server
 
 pytestmark = pytest.mark.slow
 

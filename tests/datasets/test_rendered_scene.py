@@ -173,7 +173,7 @@ def test_the_same_seed_gives_the_same_bytes_whatever_came_before(kind: str) -> N
     for other in (40, 3, 6):
         assert digest(kind, other) != first
     assert digest(kind, 7) == first
-    code = f"from tests.datasets.test_scene import digest; print(digest({kind!r}, 7))"
+    code = f"from tests.datasets.test_rendered_scene import digest; print(digest({kind!r}, 7))"
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=env, check=True)
     assert done.stdout.strip() == first

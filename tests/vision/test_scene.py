@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vision.scene import BACK, CARD_FACES, TILE_FACES, UNKNOWN, Piece, Row, Scene, SceneError
@@ -45,6 +45,7 @@ def scenes(draw: st.DrawFn) -> Scene:
                  tuple(draw(st.lists(st.sampled_from(["dark", "far"])))), {"locate": 1.5})
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(scenes())
 def test_there_and_back(scene: Scene) -> None:
     again = Scene.from_json(scene.to_json())
