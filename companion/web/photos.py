@@ -24,7 +24,7 @@ def read_photo(
     photo = reading.decode(data)
     reader = at_hand.reader.get()
     with at_hand.reading:  # photos are read one after the other: the networks use every core
-        scene = reader.read(photo, reading.kinds_of(game.pieces))
+        scene = reading.read(reader, photo, game.pieces)
     picture = reading.shown(photo)
     if at_hand.config.keep_photos:
         reading.keep(at_hand.config.keep_photos, picture)

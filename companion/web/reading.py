@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from companion.games.messages import N_
 from companion.web.errors import WebError
@@ -23,6 +23,7 @@ LOG = logging.getLogger("companion.web")
 SHOWN_SIDE = 1600
 """Pixels along the longer side of a photo as it is shown."""
 
+NO_READER = N_("The networks that read photos are missing; type the pieces instead.")
 PHOTO_SENTENCES = {
     "empty": N_("The file is empty."),
     "too_many_bytes": N_("The photo has more than 20 MB."),
@@ -77,22 +78,34 @@ class ReaderBox:
                 except Exception as error:
                     self.state = "missing"
                     LOG.debug("no reader", exc_info=True)
-                    raise WebError(
-                        503,
-                        "NO_READER",
-                        N_("The networks that read photos are missing; type the pieces instead."),
-                    ) from error
+                    raise WebError(503, "NO_READER", NO_READER) from error
                 self.state = "ready"
             return self._reader
 
 
 def default_reader() -> CanRead:
-    """The networks that ship with the companion, opened."""
+    """The networks that ship with the companion: those for tiles opened, those for cards where they are there."""
     from vision.read import Reader
+    from vision.weights import WeightsError
 
     reader = Reader()
-    reader.warm()
+    reader.warm(("tile",))
+    try:
+        reader.warm(("card",))
+    except WeightsError as error:
+        LOG.warning("photos of cards can't be read: %s", error)
     return reader
+
+
+def read(reader: CanRead, photo: Photo, pieces: str) -> Scene:
+    """Read a photo of a game that is played with ``tile`` or ``card``. Raises WebError 503 without its networks."""
+    from vision.weights import WeightsError
+
+    kinds: Sequence[Kind] = ("card",) if pieces == "card" else ("tile",)
+    try:
+        return reader.read(photo, kinds)
+    except WeightsError as error:
+        raise WebError(503, "NO_READER", NO_READER) from error
 
 
 def decode(data: bytes) -> Photo:
@@ -161,8 +174,3 @@ class Photos:
     def _forget(self) -> None:
         while self._kept and self._clock() - next(iter(self._kept.values()))[0] > self.SECONDS:
             self._kept.popitem(last=False)
-
-
-def kinds_of(pieces: str) -> Sequence[Any]:
-    """What may lie on a photo of a game that is played with ``tile`` or ``card``."""
-    return (pieces,)

@@ -157,6 +157,8 @@ def test_sixty_watchers_hear_of_every_round_and_let_go(tmp_path: Path) -> None:
         client.pair(ledger)
         _, made = client.ask("POST", "/api/matches", {"key": "m", "game": "remi", "players": ["A", "B"]})
         match = made["id"]
+        while client.ask("GET", "/healthz")[1]["reader"] in ("idle", "loading"):
+            time.sleep(0.1)  # the networks take memory of their own
         watchers = [Watcher(port, match) for _ in range(60)]
         for watcher in watchers:
             watcher.start()

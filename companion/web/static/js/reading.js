@@ -63,7 +63,7 @@ export class Reading {
     this.table = table;
     const asked = new Set(table.questions.map((question) => question.piece));
     this.asked = asked;
-    const blocks = [...this.remarks(), this.verdict(), this.picture(), ...this.questions(), ...table.melds.map((meld, n) => this.meld(meld, n)),
+    const blocks = [...this.remarks(), this.verdict(), ...this.questions(), this.picture(), ...table.melds.map((meld, n) => this.meld(meld, n)),
       this.others("loose", table.loose), this.others("rack", table.rack), this.arrangement(), ...this.actions(table, this)];
     const focus = document.activeElement?.dataset?.piece;
     this.place.replaceChildren(make("section", { class: "card reading", "data-taps": String(this.taps) }, ...blocks.filter(Boolean)));
