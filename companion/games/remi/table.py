@@ -125,7 +125,8 @@ def judge_attach(
 def extend(meld: Sequence[Tile], tiles: Sequence[Tile], rules: HouseRules = SEED) -> MeldVerdict:
     """The best meld made of a laid meld and more tiles, or the fault nearest to legal."""
     fixed = freeze(meld, rules)
-    before = judge_meld(fixed, rules)
+    # as it was laid: with one real tile, a set whose jokers are open again would pass for a run
+    before = judge_meld(fixed, rules, judge_meld(meld, rules).kind)
     if before.kind == SET:
         return judge_meld((*fixed, *tiles), rules, SET)
     tries = [judge_meld(seats, rules, RUN) for seats in _extensions(fixed, before.start, tuple(tiles))]

@@ -235,3 +235,10 @@ def test_the_deal_refuses_what_is_no_set() -> None:
 def test_a_rummy_void_hand_scores_nothing() -> None:
     assert games.get("rummy").score_round({"hands": {"A": "5S", "B": "6S"}, "winner": None}).points == {"A": 0, "B": 0}
     assert rummy.judge_meld((DECLARED_CARDS[0], *CARDS[1:3])).codes == ("NO_JOKERS",)
+
+
+def test_a_set_of_one_tile_and_two_jokers_stays_a_set_when_it_is_extended() -> None:
+    rules = remi.HouseRules(joker_ratio=0)
+    laid = parse_tiles("k8 *=b8 *=r8")
+    assert remi.extend(laid, parse_tiles("y8"), rules).ok
+    assert not remi.extend(laid, parse_tiles("k9"), rules).ok
