@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.cli_output import Output, UsageError
+from companion.cli_output import Output, UsageError, add_output_options
 from companion.games import get, names
 from companion.games.house import HouseRuleError
 from companion.ledger import Ledger, LedgerError
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from companion.web.config import WebConfig
 
 PORT = 8421
+LOAD_AFTER = 1.5
+"""Seconds after which the networks are loaded: the first page is served meanwhile."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -37,11 +39,13 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--watchers", type=int, default=100, metavar="N", help="screens that may watch at once")
     parser.add_argument("--demo", action="store_true", help="an invented match and sample photos; nothing is kept")
     add_place_options(parser)
+    add_output_options(parser)
 
 
 def run(args: Namespace, output: Output) -> int:
     """Serve until interrupted."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of every request that waits a moment
     if not 0 <= args.port <= 65535:
         raise UsageError("A port is a number from 0 to 65535.")
     if args.watchers < 1:
@@ -94,7 +98,7 @@ def _serve(args: Namespace, output: Output, place: str | Path, folder: Path) -> 
 
             tls = context(folder, [*addresses, "127.0.0.1", socket.gethostname(), *args.name], output.say)
         _tell(output, ledger, urls, port, scheme)
-        services.reader.load_in_background()
+        services.reader.load_in_background(after=LOAD_AFTER)
         _run(app, listener, config, tls)
     finally:
         services.hub.close()
@@ -207,4 +211,5 @@ def _tell(output: Output, ledger: Ledger, urls: tuple[str, ...], port: int, sche
     output.say(f"To watch, open on any device in this network:\n  {urls[0]}")
     output.say(f"On this machine:\n  {scheme}://localhost:{port}")
     output.say("Stop with Ctrl+C.")
+    output.give({"watch": list(urls), "local": f"{scheme}://localhost:{port}", "pair": link, "minutes": INVITE_MINUTES})
     sys.stdout.flush()
