@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from companion.web.config import WebConfig
 
 PORT = 8421
+OUTBUF = 128 * 1024
 LOAD_AFTER = 1.5
 """Seconds after which the networks are loaded: the first page is served meanwhile."""
 
@@ -124,6 +125,8 @@ def _run(app: Flask, listener: socket.socket, config: WebConfig, tls: Any) -> No
         threads=config.watchers + 16,  # a watcher holds one as long as it watches
         connection_limit=config.watchers * 2 + 200,
         channel_request_lookahead=1,  # so that a stream learns when its browser went away
+        # waitress keeps what it has sent on one connection until so much is reached: a stream would hold it for hours
+        outbuf_high_watermark=OUTBUF,
         max_request_body_size=MAX_UPLOAD,
         channel_timeout=60,
         clear_untrusted_proxy_headers=True,
