@@ -22,22 +22,20 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.labels import Labelled, Target, least_rectangle, load
+from vision.corners import SPAN
 from vision.flatten import flatten, patches, to_patch
+from vision.identify import COLOURS, CROP, MARGINS, RANKS
+from vision.locate import KINDS
 
 Floats = NDArray[np.float64]
-PATCH_SIDE = 1.6
-"""Side of a corner patch, in long sides of the located box."""
-TILE_MARGIN, CARD_MARGIN = 0.04, 0.10
-CROP = (48, 64)
-TILE_RANKS = (*map(str, range(1, 14)), "*", "back", "?")
-CARD_RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K", "*", "?")
-INKS, SUITS = "rbyk", "SHDC"
+TILE_MARGIN, CARD_MARGIN = MARGINS["tile"], MARGINS["card"]
+TILE_RANKS, CARD_RANKS = RANKS["tile"], RANKS["card"]
+INKS, SUITS = COLOURS["tile"], COLOURS["card"]
 NONE = -1
 """No answer for this head: the loss leaves it out."""
 LEGIBLE, FOUND = 0.62, 0.35
 SMEARED = (0.085, 0.11)
 """Blur (sigma, in widths of the piece) up to which a numeral can be read, and from which it can't."""
-KINDS = ("tile", "tile_back", "card_index", "card_back")
 
 
 @dataclass
@@ -107,7 +105,7 @@ def _haze(photo: Labelled, target: Target) -> float:
 
 def _cut_patch(out: Samples, image: NDArray[np.uint8], target: Target, side: float, rng: np.random.Generator) -> None:
     box = least_rectangle(target.quad)
-    reach = np.array([[side * PATCH_SIDE * float(np.exp(rng.normal(0, 0.09)))]])[0]
+    reach = np.array([[side * SPAN * float(np.exp(rng.normal(0, 0.09)))]])[0]
     centre = (box.mean(0) + rng.normal(0, 0.05 * side, 2))[None]
     out.patch.append(patches(image, centre, reach)[0])
     out.corners.append(to_patch(target.quad[None], centre, reach)[0].astype(np.float32))

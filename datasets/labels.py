@@ -13,8 +13,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.locate import KINDS
+
 Floats = NDArray[np.float64]
-CLASSES = ("tile", "tile_back", "card_index", "card_back")
+CLASSES: tuple[str, ...] = KINDS
 """The locator's classes, in the order of its output."""
 
 

@@ -16,23 +16,18 @@ from torch import Tensor, nn
 
 from models.networks import CARD_HEADS, TILE_HEADS, CornerNet, Reader
 from models.training import recipe
+from vision.identify import COLOURS, RANKS
+from vision.locate import KINDS
 
 VERSION = "1"
 LICENCE = "AGPL-3.0-or-later"
+UPRIGHT = ["upright", "upside down"]
 NAMES: dict[str, dict[str, list[str]]] = {
-    "locator": {"classes": ["tile", "tile_back", "card_index", "card_back"]},
-    "card_locator": {"classes": ["tile", "tile_back", "card_index", "card_back"]},
+    "locator": {"classes": list(KINDS)},
+    "card_locator": {"classes": list(KINDS)},
     "corners": {"bins": ["up", "right", "down", "left"]},
-    "tile_reader": {
-        "rank": [*map(str, range(1, 14)), "*", "back", "?"],
-        "ink": list("rbyk"),
-        "upright": ["upright", "upside down"],
-    },
-    "card_reader": {
-        "rank": ["A", *map(str, range(2, 11)), "J", "Q", "K", "*", "?"],
-        "suit": list("SHDC"),
-        "upright": ["upright", "upside down"],
-    },
+    "tile_reader": {"rank": list(RANKS["tile"]), "ink": list(COLOURS["tile"]), "upright": UPRIGHT},
+    "card_reader": {"rank": list(RANKS["card"]), "suit": list(COLOURS["card"]), "upright": UPRIGHT},
 }
 
 
