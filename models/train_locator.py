@@ -19,6 +19,7 @@ from datasets.labels import CLASSES, Labelled, load
 from models.locator import criterion, locator, predictions_float
 from models.networks import parameters, threads
 from models.training import Batch, Plan, fit, recipe
+from vision.geometry import sides
 
 RECIPE = Path(__file__).with_name("recipes") / "locator.toml"
 LEAST = {"tile": 0.3, "tile_back": 0.35, "card_index": 0.6, "card_back": 0.3}
@@ -36,11 +37,20 @@ def rotated(quad: NDArray[np.float64]) -> tuple[float, float, float, float, floa
 
 @dataclass(frozen=True)
 class Zoom:
-    """How photographs are cut: long side of the whole photo over the cut's side, and how often a piece is aimed at."""
+    """How photographs are cut: long side of the whole photo over the cut's side, and how often a piece is aimed at.
+
+    An aimed piece comes out `least` to `most` pixels long, evenly in the logarithm, where `most` is given.
+    """
 
     low: float = 0.6
     high: float = 1.55
     aim: float = 0.0
+    least: float = 16.0
+    most: float = 0.0
+
+
+ENLARGED = 1.7
+"""A photo is never enlarged more: there is nothing to see in it that a network could learn."""
 
 
 def altered(
@@ -50,6 +60,13 @@ def altered(
     image = photo.pixels()
     h, w = image.shape[:2]
     scale = side / max(h, w) * float(np.exp(rng.uniform(np.log(zoom.low), np.log(zoom.high))))
+    aimed = None
+    if photo.targets and rng.random() < zoom.aim:
+        aimed = photo.targets[int(rng.integers(len(photo.targets)))].quad
+        if zoom.most:
+            length = float(max(sides(aimed[None])).max())
+            wanted = float(np.exp(rng.uniform(np.log(zoom.least), np.log(zoom.most))))
+            scale = min(wanted / max(length, 1.0), ENLARGED)
     k, mirror = int(rng.integers(4)), rng.random() < 0.5
     a = np.radians(90 * k + rng.normal(0, 4))
     c, s = np.cos(a) * scale, np.sin(a) * scale
@@ -58,12 +75,12 @@ def altered(
     reach = np.abs(matrix[:, :2]) @ (w / 2, h / 2)
     slack = np.abs(reach - side / 2) * 0.95
     matrix[:, 2] = side / 2 - middle + rng.uniform(-slack, slack)
-    if photo.targets and rng.random() < zoom.aim:
-        aimed = photo.targets[int(rng.integers(len(photo.targets)))].quad.mean(0)
-        matrix[:, 2] = side / 2 - matrix[:, :2] @ aimed + rng.uniform(-0.35, 0.35, 2) * side
+    if aimed is not None:
+        matrix[:, 2] = side / 2 - matrix[:, :2] @ aimed.mean(0) + rng.uniform(-0.35, 0.35, 2) * side
     shrink = 1.0
     if scale < 0.5:
-        image, shrink = cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), 0.5
+        shrink = 0.5 if scale >= 0.25 else 0.25
+        image = cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
     elif scale < 0.75:
         image = cv2.GaussianBlur(image, (0, 0), 0.5)
     use = matrix.copy()
