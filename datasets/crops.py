@@ -92,12 +92,12 @@ def cut_scene(photo: Labelled, rng: np.random.Generator, copies: int) -> Samples
         if not target.upright_known:
             continue
         _cut_patch(out, image, target, side, rng)
-        _cut_crops(out, image, target, _haze(photo, target), rng, copies)
+        _cut_crops(out, image, target, haze_of(photo, target), rng, copies)
     _cut_nothing(out, image, photo.targets, rng)
     return out
 
 
-def _haze(photo: Labelled, target: Target) -> float:
+def haze_of(photo: Labelled, target: Target) -> float:
     """How far blur smears a piece, in its own widths; 0 where a photograph's label does not say."""
     width = float(np.linalg.norm(target.quad[1] - target.quad[0]) + np.linalg.norm(target.quad[2] - target.quad[3])) / 2
     return float(photo.label.get("blur", 0.0)) / max(width, 1.0)
@@ -141,7 +141,7 @@ def _cut_crops(
             quad = np.roll(quad, 2, 0)
             answer = (NONE, answer[1], 1)
         crop = flatten(image, quad[None], CROP, margin)[0]
-        if answer[0] != NONE and target.code != "back" and _faint(crop):
+        if answer[0] != NONE and target.code != "back" and faint(crop):
             answer = (blind, NONE, NONE)
         if rng.random() < 0.03 and answer[0] != NONE and target.code != "back":
             crop, answer = _spoil(crop, rng), (blind, NONE, NONE)
@@ -149,7 +149,7 @@ def _cut_crops(
         (out.tile_answer if tile else out.card_answer).append(answer)
 
 
-def _faint(crop: NDArray[np.uint8]) -> bool:
+def faint(crop: NDArray[np.uint8]) -> bool:
     """Has light or darkness swallowed what was printed? Then nothing can be read, whatever the label says."""
     h, w = crop.shape[:2]
     smooth = cv2.blur(crop, (3, 3))

@@ -1,8 +1,8 @@
 """How well the networks stand and read on labelled photographs, beyond `remi evaluate`: corners, way up, numbers, inks.
 
-`python -m models.judge LABELS.jsonl [--models DIR]` prints, per source and with counts: pieces found, corner error in
-widths of the piece, quads off by more than a quarter, pieces upside down, right per number and per colour, and how much
-of what is wrong was doubted.
+`python -m models.judge LABELS.jsonl [--models DIR] [--clear]` prints, per source and with counts: pieces found, corner
+error in widths of the piece, quads off by more than a quarter, pieces upside down, right per number and per colour, and
+how much of what is wrong was doubted. `--clear` asks only for what a person could read: see `clear`.
 """
 
 from __future__ import annotations
@@ -15,17 +15,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.crops import SMEARED, faint, haze_of
 from datasets.labels import Labelled, Target, load
+from vision.flatten import flatten
 from vision.geometry import overlap
+from vision.identify import CROP, MARGINS
 from vision.read import Reader
 from vision.scene import BACK, UNKNOWN, Piece
 
 Floats = NDArray[np.float64]
 FOUND = 0.5
 """Rotated overlap from which a labelled piece counts as found."""
+WHOLE, LONG, SHORT = 0.9, 20.0, 12.0
+"""Share that shows and pixels of the longer and of the shorter side from which `--clear` asks for a tile."""
 
 
 @dataclass
@@ -71,8 +77,23 @@ def _quads(piece: Piece) -> list[Floats]:
     return [np.array(q) for q in (piece.indices or (piece.quad,))]
 
 
-def judge_photo(tally: Tally, photo: Labelled, pieces: Sequence[Piece], least: float) -> None:
-    """Pairs labels with finds, best overlap first, and counts; what shows less than `least` is not asked for."""
+def clear(photo: Labelled, image: NDArray[np.uint8], target: Target) -> bool:
+    """Whether a person could read a rendered piece: all of it shows, it is long and sharp enough, and print stands out.
+
+    Judged from the label and the pixels alone, never from what a network says of them.
+    """
+    width, height = cv2.minAreaRect(target.quad.astype(np.float32))[1]
+    short = min(width, height) < SHORT and target.kind != "card_index"
+    if min(target.visible, target.legible) < WHOLE or max(width, height) < LONG or short:
+        return False
+    if haze_of(photo, target) > SMEARED[0]:
+        return False
+    crop = flatten(image, target.quad[None], CROP, MARGINS["card" if target.kind.startswith("card") else "tile"])[0]
+    return target.code == BACK or not faint(crop)
+
+
+def judge_photo(tally: Tally, photo: Labelled, pieces: Sequence[Piece], asked_for: Sequence[bool]) -> None:
+    """Pairs labels with finds, best overlap first, and counts those targets that are asked for."""
     finds = [(piece, quad) for piece in pieces for quad in _quads(piece)]
     pairs = sorted(
         (
@@ -90,7 +111,7 @@ def judge_photo(tally: Tally, photo: Labelled, pieces: Sequence[Piece], least: f
     tally.photos += 1
     tally.extra += len(finds) - len(mine)
     for i, target in enumerate(photo.targets):
-        if target.visible < least or target.legible < least:
+        if not asked_for[i]:
             continue
         tally.asked_for += 1
         if i in mine:
@@ -122,16 +143,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("labels", type=Path)
     parser.add_argument("--models", type=Path, default=Path(__file__).parent)
     parser.add_argument("--least", type=float, default=0.6, help="visible share from which a piece is asked for")
+    parser.add_argument("--clear", action="store_true", help="ask only for what a person could read")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args(argv)
     photos = [p for p in load(args.labels) if "groups" not in p.label]
     reader = Reader(args.models)
     tallies: dict[str, Tally] = defaultdict(Tally)
     for photo in photos:
-        tile = any(t.kind.startswith("tile") for t in photo.targets) or "tiles" in str(photo.label["image"])
-        scene = reader.read(photo.pixels(), ("tile",) if tile else ("card",))
+        source = str(photo.label.get("source", ""))
+        card = any(t.kind.startswith("card") for t in photo.targets) or "card" in source
+        image = photo.pixels()
+        scene = reader.read(image, ("card",) if card else ("tile",))
+        asked_for = [
+            clear(photo, image, t) if args.clear else min(t.visible, t.legible) >= args.least for t in photo.targets
+        ]
         name = photo.image.parent.name if photo.image.parent.name != "images" else str(photo.label["source"])
-        judge_photo(tallies[name], photo, scene.pieces, args.least)
+        judge_photo(tallies[name], photo, scene.pieces, asked_for)
     figures = {name: tally.figures() for name, tally in tallies.items()}
     for name, values in figures.items():
         print(name)
