@@ -92,7 +92,12 @@ def _cards(seed: int, block: int, number: int, held_out: bool) -> CardCopies:
 def render(seed: int, index: int, recipe: Recipe) -> Rendered:
     """Scene number `index` of the data set `seed`. The same three give the same bytes."""
     rng, kind, sets = _begin(seed, index, recipe)
-    painted = paint_scene(rng, sets, recipe)
+    return photographed(rng, paint_scene(rng, sets, recipe), kind)
+
+
+def photographed(rng: Rng, painted: Painted, kind: str) -> Rendered:
+    """A painted scene as a camera's file, with its label."""
+    sets = painted.sets
     grey = 0.05 if kind == "cards" else 0.0
     photo = develop(painted.canvas.pixels, rng, scale=painted.scale, grey_chance=grey)
     label = {
@@ -134,7 +139,16 @@ def paint_scene(rng: Rng, sets: Sets, recipe: Recipe) -> Painted:
     """Lays out, photographs and paints one scene."""
     tiles, cards = sets.tiles and sets.tiles.edition, sets.cards and sets.cards.deck
     scenario, layout = lay_out(rng, tiles, cards, recipe.scenario, recipe.pieces)
-    camera = place_camera(rng, layout, scenario, recipe.size)
+    painted = paint_laid(rng, sets, scenario, layout, place_camera(rng, layout, scenario, recipe.size))
+    if rng.random() < 0.14 and layout.bodies:
+        middle = layout.bodies[int(rng.integers(len(layout.bodies)))].pose.centre
+        over, spot = occluder(rng), middle[:2] + rng.normal(0, 1.6, 2)
+        paint_sprite(painted.canvas, over, spot, turn=float(rng.uniform(0, 2 * np.pi)), lift=1.0)
+    return painted
+
+
+def paint_laid(rng: Rng, sets: Sets, scenario: str, layout: Layout, camera: Camera) -> Painted:
+    """Lights and paints what lies already, as this camera sees it; `rng` chooses lamps, table and things about."""
     light = random_light(rng, -camera.axes[2])
     canvas = Canvas(camera, light)
     ground = pooled_surface(int(rng.integers(SURFACE_COUNT)))
@@ -143,10 +157,6 @@ def paint_scene(rng: Rng, sets: Sets, recipe: Recipe) -> Painted:
     paint_things(canvas, rng, layout.bodies, empty=scenario == "empty")
     _paint_shadows(canvas, layout, scale)
     _paint_pieces(canvas, layout, sets, rng, scale)
-    if rng.random() < 0.14 and layout.bodies:
-        middle = layout.bodies[int(rng.integers(len(layout.bodies)))].pose.centre
-        over, spot = occluder(rng), middle[:2] + rng.normal(0, 1.6, 2)
-        paint_sprite(canvas, over, spot, turn=float(rng.uniform(0, 2 * np.pi)), lift=1.0)
     return Painted(scenario, ground.kind, sets, layout, camera, canvas, scale)
 
 
