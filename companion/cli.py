@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "evaluate": ("companion.cli_evaluate", "how well labelled photos are read"),
     "rules": ("companion.cli_rules", "the house rules: every switch, its value and what it means"),
     "serve": ("companion.cli_serve", "the page for everyone at the table, on this machine's network"),
+    "doctor": ("companion.cli_doctor", "what works on this machine, and what to do about the rest"),
     "backup": ("companion.cli_backup", "copy the ledger to a file, also while it is in use"),
     "restore": ("companion.cli_restore", "replace the ledger by what a backup holds"),
 }
