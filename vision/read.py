@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from vision import cards, corners, identify, locate, photo, rows, settle
+from vision import corners, identify, locate, photo, rows, settle, settle_cards
 from vision.flatten import Floats, Image
 from vision.geometry import beyond
 from vision.identify import Reading
 from vision.photo import Photo
-from vision.scene import BACK, UNKNOWN, Flag, Kind, Piece, Quad, Row, Scene
+from vision.scene import BACK, UNKNOWN, Flag, Kind, Piece, Quad, Scene
 from vision.weights import Network, load
 
 CUT = 0.03
@@ -96,10 +96,10 @@ class Reader:
             chains = rows.tile_rows(quads, [not reading.face_down for reading in tiles])
         with clock("settle"):
             judged = settle.settle_tiles(tiles, chains, self.copies)
-            judged_cards = settle.settle_cards(indices, self.copies)
+            judged_cards = settle_cards.settle_cards(indices, self.copies)
         with clock("rows"):
             found = [*rows.to_rows(chains, rows.classify(chains, quads)),
-                     *_card_rows(judged_cards, indices, len(judged))]
+                     *settle_cards.rows_of_cards(judged_cards, indices, len(judged))]
         with clock("remarks"):
             seen = [*tiles, *(reading for reading in indices if reading.spot.kind != "card_back")]
             crops = np.stack([reading.crop for reading in seen]) if seen else np.zeros((0, 64, 48, 3), np.uint8)
@@ -174,20 +174,6 @@ def _kind(spot: locate.Spot) -> Kind:
 
 def _stack(quads: Sequence[Floats]) -> Floats:
     return np.stack(quads) if quads else np.zeros((0, 4, 2))
-
-
-def _card_rows(pieces: Sequence[settle.Settled], readings: Sequence[Reading], offset: int) -> tuple[Row, ...]:
-    """Rows of cards, by where the whole cards lie: from their indices, or for a back the back itself."""
-    if not pieces:
-        return ()
-    first = _stack([readings[piece.members[0]].quad for piece in pieces])
-    bodies, known = cards.bodies([[readings[m].quad for m in piece.members] for piece in pieces])
-    for n, piece in enumerate(pieces):
-        if piece.reading.spot.kind == "card_back":
-            bodies[n], known[n] = first[n], False
-    chains = rows.card_rows(bodies, known)
-    kinds = rows.classify(chains, bodies, cards=True)
-    return tuple(Row(tuple(offset + n for n in row.pieces), row.kind) for row in rows.to_rows(chains, kinds))
 
 
 def _piece(piece: settle.Settled, readings: Sequence[Reading], look: tuple[float, float], image: Image) -> Piece:

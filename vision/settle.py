@@ -1,4 +1,4 @@
-"""Judge all pieces of one photo together: way up along rows, inks, copies, the indices of one card.
+"""Judge all pieces of one photo together: way up along rows, inks, copies. Cards: `vision.settle_cards`.
 
 Each step moves probabilities only on evidence from the photo itself and says so in the piece (`settled`). Nothing here
 knows a game: legality is `companion.table`'s to weigh.
@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.cards import one_card
 from vision.corners import AGREE
 from vision.flatten import Floats
 from vision.geometry import area, shared_area
@@ -104,24 +103,14 @@ def settle_tiles(readings: Sequence[Reading], chains: Sequence[Sequence[int]], c
     turned = _way_up(readings, chains, whys)
     coloured = _inks(turned, whys, asks)
     settled = [
-        Settled(reading, _ordered(reading.faces()), (n,), "; ".join(whys[n]), asks[n])
+        Settled(reading, ordered(reading.faces()), (n,), "; ".join(whys[n]), asks[n])
         for n, reading in enumerate(coloured)
     ]
-    return [_ask(piece) for piece in _copies(settled, copies)]
+    return [doubted(piece) for piece in limited(settled, copies)]
 
 
-def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Settled]:
-    """Judge the card indices and backs of one photo: indices of one card become one piece."""
-    settled = []
-    for members in one_card(readings):
-        reading, why = readings[members[0]], ""
-        if len(members) > 1:
-            reading, why = _joined([readings[n] for n in members])
-        settled.append(Settled(reading, _ordered(reading.faces()), members, why))
-    return [_ask(piece) for piece in _copies(settled, copies)]
-
-
-def _ordered(faces: dict[str, float]) -> tuple[tuple[str, float], ...]:
+def ordered(faces: dict[str, float]) -> tuple[tuple[str, float], ...]:
+    """Faces, the likeliest first."""
     return tuple(sorted(faces.items(), key=lambda face: -face[1]))
 
 
@@ -140,7 +129,7 @@ def _way_up(readings: Sequence[Reading], chains: Sequence[Sequence[int]], whys: 
             fresh = reading.weighed(
                 [h.weight * (ROW_WEIGHT if float(_down(h.quad) @ common) > 0.5 else 1.0) for h in reading.hypotheses]
             )
-            if _best(fresh) != _best(reading):
+            if best_face(fresh) != best_face(reading):
                 whys[n].append("turned as its row stands")
             result[n] = fresh
     return result
@@ -152,7 +141,8 @@ def _down(quad: Floats) -> Floats:
     return np.asarray(down / max(float(np.hypot(*down)), 1e-9), np.float64)
 
 
-def _best(reading: Reading) -> str:
+def best_face(reading: Reading) -> str:
+    """The likeliest face."""
     return max(reading.faces().items(), key=lambda face: face[1])[0]
 
 
@@ -181,7 +171,7 @@ def _inks(readings: Sequence[Reading], whys: list[list[str]], asks: list[bool]) 
     return result
 
 
-def _copies(pieces: Sequence[Settled], copies: int) -> list[Settled]:
+def limited(pieces: Sequence[Settled], copies: int) -> list[Settled]:
     """More copies of a face than the set holds: the least sure of them are wrong, or doubtful."""
     result = list(pieces)
     count: dict[str, int] = {}
@@ -205,7 +195,7 @@ def _not_another(piece: Settled, copies: int, count: dict[str, int]) -> Settled:
     return replace(piece, faces=tuple(ordered), settled="; ".join(filter(None, [piece.settled, why])), asked=True)
 
 
-def _ask(piece: Settled) -> Settled:
+def doubted(piece: Settled) -> Settled:
     """Raise the question where the reading is doubtful."""
     reading = piece.reading
     doubtful = (
@@ -216,16 +206,3 @@ def _ask(piece: Settled) -> Settled:
         or (reading.kind == "tile" and (piece.code == BACK) != reading.face_down)
     )
     return replace(piece, asked=doubtful)
-
-
-def _joined(looks: Sequence[Reading]) -> tuple[Reading, str]:
-    """Several looks at one card as one reading."""
-    rank = np.prod([look.rank for look in looks], axis=0)
-    colour = np.prod([look.colour for look in looks], axis=0)
-    if rank.sum() <= 0 or colour.sum() <= 0:
-        return looks[0], ""
-    rank, colour = rank / rank.sum(), colour / colour.sum()
-    hypotheses = tuple(replace(h, rank=rank, colour=colour) for h in looks[0].hypotheses)
-    joined = replace(looks[0], hypotheses=hypotheses, agreement=max(look.agreement for look in looks))
-    differ = len({_best(look) for look in looks}) > 1
-    return joined, "its indices were read apart" if differ else ""

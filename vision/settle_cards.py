@@ -1,0 +1,61 @@
+"""Judge the cards of one photo together: the indices of one card, copies, and which cards lie together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.cards import bodies, one_card
+from vision.flatten import Floats
+from vision.identify import Reading
+from vision.rows import card_rows, classify, to_rows
+from vision.scene import Row
+from vision.settle import COPIES, Settled, best_face, doubted, limited, ordered
+
+
+def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Settled]:
+    """Judge the card indices and backs of one photo: indices of one card become one piece."""
+    settled = []
+    for members in one_card(readings):
+        reading, why = readings[members[0]], ""
+        if len(members) > 1:
+            reading, why = _joined([readings[n] for n in members])
+        settled.append(Settled(reading, ordered(reading.faces()), members, why))
+    return [doubted(piece) for piece in limited(settled, copies)]
+
+
+def rows_of_cards(pieces: Sequence[Settled], readings: Sequence[Reading], offset: int = 0) -> tuple[Row, ...]:
+    """Rows of cards, by where the whole cards lie: from their indices, or for a back the back itself.
+
+    `offset`: the place of the first card among the pieces of the Scene.
+    """
+    if not pieces:
+        return ()
+    whole, known = whole_cards(pieces, readings)
+    chains = card_rows(whole, known)
+    kinds = classify(chains, whole, cards=True)
+    return tuple(Row(tuple(offset + n for n in row.pieces), row.kind) for row in to_rows(chains, kinds))
+
+
+def whole_cards(pieces: Sequence[Settled], readings: Sequence[Reading]) -> tuple[Floats, list[bool]]:
+    """Where the whole cards lie (n, 4, 2), and whether their way up is known."""
+    whole, known = bodies([[readings[m].quad for m in piece.members] for piece in pieces])
+    for n, piece in enumerate(pieces):
+        if piece.reading.spot.kind == "card_back":
+            whole[n], known[n] = readings[piece.members[0]].quad, False
+    return whole, known
+
+
+def _joined(looks: Sequence[Reading]) -> tuple[Reading, str]:
+    """Several looks at one card as one reading."""
+    rank = np.prod([look.rank for look in looks], axis=0)
+    colour = np.prod([look.colour for look in looks], axis=0)
+    if rank.sum() <= 0 or colour.sum() <= 0:
+        return looks[0], ""
+    rank, colour = rank / rank.sum(), colour / colour.sum()
+    hypotheses = tuple(replace(h, rank=rank, colour=colour) for h in looks[0].hypotheses)
+    joined = replace(looks[0], hypotheses=hypotheses, agreement=max(look.agreement for look in looks))
+    differ = len({best_face(look) for look in looks}) > 1
+    return joined, "its indices were read apart" if differ else ""
