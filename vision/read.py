@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -67,14 +68,23 @@ class Reader:
         image = picture.image if isinstance(picture, Photo) else picture
         clock = Clock()
         with clock("locate"):
-            spots = [
-                spot for kind in kinds for spot in locate.locate(image, self.network(LOCATORS[kind]))
-                if _kind(spot) == kind
-            ]
+            spots = self.find(image, kinds)
         return self.read_spots(image, spots, clock)
+
+    def find(self, image: Image, kinds: Sequence[Kind] = ("tile", "card")) -> list[locate.Spot]:
+        """Where pieces of these kinds lie. Raises WeightsError."""
+        return [
+            spot for kind in kinds for spot in locate.locate(image, self.network(LOCATORS[kind]))
+            if _kind(spot) == kind
+        ]
 
     def read_spots(self, image: Image, spots: Sequence[locate.Spot], clock: Clock | None = None) -> Scene:
         """Read a photo whose pieces are located already, as video does from frame to frame. Raises WeightsError."""
+        clock = clock or Clock()
+        return self.judge(image, self.look(image, spots, clock), clock).scene
+
+    def look(self, image: Image, spots: Sequence[locate.Spot], clock: Clock | None = None) -> list[Reading]:
+        """One look at each spot by itself; finds that are no pieces are left out. Raises WeightsError."""
         clock = clock or Clock()
         tiles: list[Reading] = []
         indices: list[Reading] = []
@@ -90,7 +100,15 @@ class Reader:
         indices.extend(
             identify.unread(spot, corners.from_box(spot)) for spot in spots if spot.kind == "card_back"
         )
-        tiles, indices = _one_game(settle.keep(tiles), settle.keep(indices))
+        return [*settle.keep(tiles), *settle.keep(indices)]
+
+    def judge(self, image: Image, looks: Sequence[Reading], clock: Clock | None = None) -> Judged:
+        """All looks of one photo judged together, as pieces in rows. A look may stand for many, as video gathers
+        them."""
+        clock = clock or Clock()
+        tiles, indices = _one_game(
+            [look for look in looks if look.kind == "tile"], [look for look in looks if look.kind == "card"]
+        )
         with clock("rows"):
             quads = _stack([reading.quad for reading in tiles])
             chains = rows.tile_rows(quads, [not reading.face_down for reading in tiles])
@@ -105,15 +123,29 @@ class Reader:
             crops = np.stack([reading.crop for reading in seen]) if seen else np.zeros((0, 64, 48, 3), np.uint8)
             soft, burnt = photo.steepness(crops), photo.burnt(crops)
             words = photo.remarks(image, [reading.spot.long_side for reading in (*tiles, *indices)], soft, burnt)
-            looks = {id(reading): pair for reading, pair in zip(seen, zip(soft, burnt, strict=True), strict=True)}
+            remarked = {id(reading): pair for reading, pair in zip(seen, zip(soft, burnt, strict=True), strict=True)}
         pieces = [
-            _piece(piece, readings, looks.get(id(readings[piece.members[0]]), (1.0, 0.0)), image)
+            _piece(piece, readings, remarked.get(id(readings[piece.members[0]]), (1.0, 0.0)), image)
             for readings, group in ((tiles, judged), (indices, judged_cards)) for piece in group
         ]
-        return Scene(
+        place = {id(reading): n for n, reading in enumerate(looks)}
+        members = tuple(
+            tuple(place[id(readings[m])] for m in piece.members)
+            for readings, group in ((tiles, judged), (indices, judged_cards)) for piece in group
+        )
+        scene = Scene(
             width=int(image.shape[1]), height=int(image.shape[0]), pieces=tuple(pieces), rows=tuple(found),
             remarks=words, timings=clock.stages(),
         )
+        return Judged(scene, members)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A Scene, and for each of its pieces the looks it is made of, by their place among those given to `judge`."""
+
+    scene: Scene
+    members: tuple[tuple[int, ...], ...]
 
 
 class Clock:
