@@ -38,6 +38,8 @@ class Layout:
     bodies: list[Body] = field(default_factory=list)
     rack: Rack | None = None
     tray: Tray | None = None
+    near: float = 0.0
+    """Share of the picture's longer side that a tile's width shall span; 0 where all pieces shall fit."""
     rows: int = 0
     occupied: list[Floats] = field(default_factory=list)
 

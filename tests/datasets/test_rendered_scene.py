@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from datasets.camera import Camera, look_at
+from datasets.crops import long_side
 from datasets.lamps import Lamp, Light
 from datasets.layout import Shape, make_body, rest
 from datasets.paint import NOBODY, Canvas, paint_slab
@@ -177,3 +178,26 @@ def test_the_same_seed_gives_the_same_bytes_whatever_came_before(kind: str) -> N
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=env, check=True)
     assert done.stdout.strip() == first
+
+
+def test_people_go_near_enough_to_read_cards() -> None:
+    heights = []
+    for index in range(24):
+        painted = compose(21, index * 16, Recipe("cards", 640, decks=100_000))
+        shown = [i for mark in labels(painted) for i in mark.get("indices", ()) if i["visible"] > 0.6]
+        sides = [np.linalg.norm(np.subtract(i["polygon"][3], i["polygon"][0])) for i in shown]
+        heights.extend([float(np.median(sides))] if sides else [])
+    readable = [18 <= height <= 90 for height in heights]
+    assert len(heights) >= 16
+    assert np.mean(readable) > 0.6
+
+
+def test_close_tiles_are_large_and_the_border_cuts_many() -> None:
+    large, cut = [], []
+    for index in range(12):
+        painted = compose(22, index * 16, Recipe("tiles", 640, scenario="cut"))
+        marks = [mark for mark in labels(painted) if mark["visible"] > 0.1]
+        cut.append(any(mark["cut"] for mark in marks))
+        large += [long_side(np.array(mark["polygon"])) for mark in marks]
+    assert np.mean(cut) > 0.7
+    assert np.percentile(large, 20) > 100
