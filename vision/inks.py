@@ -6,7 +6,7 @@ channel, and the tiles of one photo share one set's four inks, so the sure ones 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,12 +87,9 @@ def judge(inks: Sequence[Floats | None], colours: Sequence[Floats]) -> list[Judg
         if colours[n][best] >= MEMBER:
             members[best].append(n)
     result = [Judged(colour, False) for colour in colours]
+    apart = _by_ink(points, members)
     for n in seen:
-        distances = {}
-        for c, group in members.items():
-            others = np.array([points[m] for m in group if m != n])
-            if len(others) >= 2:
-                distances[c] = _distance(points[n], others)
+        distances = apart[n]
         top = int(colours[n].argmax())
         if top not in distances or len(distances) < 2:
             continue
@@ -109,16 +106,33 @@ def judge(inks: Sequence[Floats | None], colours: Sequence[Floats]) -> list[Judg
     return result
 
 
-def _distance(point: Floats, others: Floats) -> float:
-    """How far an ink (3,) lies from those of other tiles (n, 3), in spreads: hue counts strictly, depth loosely, since
-    a gloss lifts one tile's ink and leaves its hue."""
-    middle = np.median(others, axis=0)
-    gaps = others - middle
-    depth, depths = float((point - middle).mean()), gaps.mean(axis=1)
-    hue, hues = point - middle - depth, gaps - depths[:, None]
-    spread = np.maximum(1.4826 * np.median(np.abs(hues), axis=0), SPREAD)
-    slack = max(1.4826 * float(np.median(np.abs(depths))), DEPTH)
-    return float(np.sqrt(((hue / spread) ** 2).mean() + (depth / slack) ** 2))
+def _by_ink(points: Mapping[int, Floats], members: Mapping[int, Sequence[int]]) -> dict[int, dict[int, float]]:
+    """How far each tile's ink lies from each ink that at least two other tiles show."""
+    result: dict[int, dict[int, float]] = {n: {} for n in points}
+    for c, group in members.items():
+        inside = np.array([points[m] for m in group]).reshape(-1, 3)
+        strangers = [n for n in points if n not in group]
+        if len(group) >= 2 and strangers:
+            away = _distances(np.array([points[n] for n in strangers]), inside[None])
+            for n, distance in zip(strangers, away, strict=True):
+                result[n][c] = float(distance)
+        if len(group) >= 3:  # a member is held against the others alone
+            rest = np.array([np.delete(inside, k, axis=0) for k in range(len(group))])
+            for n, distance in zip(group, _distances(inside, rest), strict=True):
+                result[n][c] = float(distance)
+    return result
+
+
+def _distances(points: Floats, others: Floats) -> Floats:
+    """How far inks (n, 3) lie from those of other tiles, (n, k, 3) or for all the same (1, k, 3), in spreads: hue
+    counts strictly, depth loosely, since a gloss lifts one tile's ink and leaves its hue."""
+    middle = np.median(others, axis=1)
+    gaps = others - middle[:, None]
+    depth, depths = (points - middle).mean(axis=1), gaps.mean(axis=2)
+    hue, hues = points - middle - depth[:, None], gaps - depths[..., None]
+    spread = np.maximum(1.4826 * np.median(np.abs(hues), axis=1), SPREAD)
+    slack = np.maximum(1.4826 * np.median(np.abs(depths), axis=1), DEPTH)
+    return np.asarray(np.sqrt(((hue / spread) ** 2).mean(axis=1) + (depth / slack) ** 2), np.float64)
 
 
 def torn(inks: Sequence[Floats | None], colours: Sequence[Floats]) -> set[int]:

@@ -69,18 +69,18 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
     light = [float(np.median(r.crop)) for r in readings]
     faces = [v for v, (face, _) in zip(light, bests, strict=True) if face not in (BACK, UNKNOWN)]
     usual = float(np.median(faces)) if faces else 0.0
+    centres = np.array([r.quad.mean(axis=0) for r in readings]).reshape(-1, 2)
+    away = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
     kept = []
     for n, (reading, (face, p)) in enumerate(zip(readings, bests, strict=True)):
         if (reading.spot.score < LOCATED and face == UNKNOWN) or reading.spot.score * p < BELIEF:
             continue
         doubtful = p < PART_OF or face in (UNKNOWN, BACK) or reading.agreement < AGREE
-        reach = reading.spot.long_side
         if any(
             m != n and bests[m][0] != UNKNOWN
-            and _surer(other, bests[m], reading, bests[n], doubtful)
-            and float(np.hypot(*(other.quad.mean(axis=0) - reading.quad.mean(axis=0)))) < reach
-            and shared_area(reading.quad, other.quad) > PART * max(areas[n], 1e-6)
-            for m, other in enumerate(readings)
+            and _surer(readings[m], bests[m], reading, bests[n], doubtful)
+            and shared_area(reading.quad, readings[m].quad) > PART * max(areas[n], 1e-6)
+            for m in np.flatnonzero(away[n] < reading.spot.long_side)
         ):
             continue
         if face == BACK and not reading.face_down and light[n] < GAP * usual:
