@@ -8,6 +8,7 @@ hold every card twice, so the face alone decides nothing.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,6 +34,16 @@ TALL = (0.3, 4.0)
 """Height of a joker's index in heights of a usual one."""
 SLACK = 0.35
 """Natural logarithm by which a pair may differ from the distances usual on this photo."""
+LONE = 0.6
+"""The same for the only two indices of a face: two cards of it would have to lie just so by chance."""
+STRETCHES = (1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.3)
+"""By how much a picture may be longer one way than the table is: a camera held low, a picture squeezed to a square."""
+DIRECTIONS = 12
+"""So many directions of the stretch are tried."""
+TELLING = 3
+"""So many cards with opposite corners tell the stretch."""
+PLAIN = 0.12
+"""Spread of the distances (natural logarithm) that a whole unit of stretch must save to be believed."""
 SAME = 0.3
 """Least agreement of two readings (Bhattacharyya coefficient) for one card."""
 
@@ -67,22 +78,22 @@ class Pair:
 def one_card(readings: Sequence[Reading]) -> list[tuple[int, ...]]:
     """Group readings into physical cards: up to four indices each, lone indices, backs. Every reading appears once,
     a card's indices best first."""
-    pairs = [
-        pair for i in range(len(readings)) for j in range(i + 1, len(readings))
-        if (pair := _pair(readings, i, j)) is not None
-    ]
+    flat = level(readings)
+    pairs = _pairs(readings, flat)
     opposite = [pair for pair in pairs if pair.apart == OPPOSITE]
-    lone = [p for p in opposite if p.face != "*" and sum(1 for q in opposite if {p.one, p.two} & {q.one, q.two}) == 1]
+    lone = _lone(opposite)
     usual = USUAL
     if lone:
         usual = (float(np.median([abs(p.right) for p in lone])), float(np.median([abs(p.below) for p in lone])))
     if not _four_corners(pairs, usual):
         # an index is then always top left: the other lies to its right
         pairs = [pair for pair in opposite if pair.right > 0]
+    only = Counter(index for pair in pairs for index in (pair.one, pair.two))
     card = {n: {n: 0} for n in range(len(readings))}  # each reading's card: its members and their corners
     for pair in sorted(pairs, key=lambda p: (p.apart != OPPOSITE, p.off(usual), p.one, p.two)):
         first, second = card[pair.one], card[pair.two]
-        if first is second or pair.off(usual) > SLACK:
+        slack = LONE if only[pair.one] == only[pair.two] == 1 else SLACK
+        if first is second or pair.off(usual) > slack:
             continue
         shift = first[pair.one] ^ pair.apart ^ second[pair.two]
         moved = {n: corner ^ shift for n, corner in second.items()}
@@ -94,6 +105,54 @@ def one_card(readings: Sequence[Reading]) -> list[tuple[int, ...]]:
     cards = {id(members): members for members in card.values()}
     grouped = [tuple(sorted(members, key=lambda n: (-readings[n].spot.score, n))) for members in cards.values()]
     return sorted(grouped, key=min)
+
+
+def level(readings: Sequence[Reading]) -> Floats:
+    """The matrix (2, 2) that takes the picture's pixels back to a table seen from straight above, but for scale and
+    turn: the one that makes the cards that show opposite corners the most alike. The unit matrix where none is told.
+    """
+    flat = np.eye(2)
+    lone = _lone([pair for pair in _pairs(readings, flat) if pair.apart == OPPOSITE and pair.right > 0])
+    if len(lone) < TELLING:
+        return flat
+    best = _spread(readings, lone, flat)
+    for stretch in STRETCHES[1:]:
+        for angle in np.arange(DIRECTIONS) * np.pi / DIRECTIONS:
+            u = np.array([[np.cos(angle), np.sin(angle)]])
+            tried = np.eye(2) - (1 - 1 / stretch) * (u.T @ u)
+            cost = _spread(readings, lone, tried) + PLAIN * (stretch - 1)
+            if cost < best:
+                best, flat = cost, tried
+    return flat
+
+
+def _spread(readings: Sequence[Reading], pairs: Sequence[Pair], flat: Floats) -> float:
+    """How much the distances of pairs differ on a levelled picture (natural logarithm)."""
+    spans = []
+    for pair in pairs:
+        frames = [_frame(readings[n].quad @ flat.T) for n in (pair.one, pair.two)]
+        frame = (frames[0] - frames[1]) / 2
+        if abs(float(np.linalg.det(frame))) < 1e-6:
+            return math.inf
+        gap = flat @ (readings[pair.two].quad.mean(axis=0) - readings[pair.one].quad.mean(axis=0))
+        spans.append(np.log(np.maximum(np.abs(np.linalg.solve(frame, gap)), 0.1)))
+    logs = np.array(spans)
+    return float(np.abs(logs - np.median(logs, axis=0)).mean(axis=0).sum())
+
+
+def _pairs(readings: Sequence[Reading], flat: Floats) -> list[Pair]:
+    """Every two readings that may be one card."""
+    quads = [reading.quad @ flat.T for reading in readings]
+    return [
+        pair for i in range(len(readings)) for j in range(i + 1, len(readings))
+        if (pair := _pair(readings, quads, i, j)) is not None
+    ]
+
+
+def _lone(pairs: Sequence[Pair]) -> list[Pair]:
+    """Pairs of which neither index is in another, jokers left out."""
+    among = Counter(index for pair in pairs for index in (pair.one, pair.two))
+    return [pair for pair in pairs if pair.face != "*" and among[pair.one] == among[pair.two] == 1]
 
 
 def _four_corners(pairs: Sequence[Pair], usual: tuple[float, float]) -> bool:
@@ -108,19 +167,19 @@ def _four_corners(pairs: Sequence[Pair], usual: tuple[float, float]) -> bool:
     return len({p.face for p in odd if p.apart == SIDEWAYS}) >= 2
 
 
-def _pair(readings: Sequence[Reading], i: int, j: int) -> Pair | None:
-    """How `j` lies to `i`, if the two can be indices of one card."""
+def _pair(readings: Sequence[Reading], quads: Sequence[Floats], i: int, j: int) -> Pair | None:
+    """How `j` lies to `i`, if the two can be indices of one card; `quads`: theirs on the levelled picture."""
     one, two = readings[i], readings[j]
     if one.spot.kind != "card_index" or two.spot.kind != "card_index" or not same_face(one, two):
         return None
-    frames = [_frame(one.quad), _frame(two.quad)]
+    frames = [_frame(quads[i]), _frame(quads[j])]
     heights = [float(np.hypot(*frame[:, 1])) for frame in frames]
     if min(heights) < 1e-6 or abs(math.log(heights[0] / heights[1])) > SIZE:
         return None
     cosine = float(frames[0][:, 1] @ frames[1][:, 1]) / (heights[0] * heights[1])
     if abs(cosine) < math.cos(math.radians(TURN)):
         return None
-    gap = two.quad.mean(axis=0) - one.quad.mean(axis=0)
+    gap = quads[j].mean(axis=0) - quads[i].mean(axis=0)
     sign = 1.0 if cosine > 0 else -1.0
     # the mean of what either index says, in the first one's frame
     frame = (frames[0] + sign * frames[1]) / 2
@@ -160,13 +219,15 @@ RIM = 0.15
 """Index heights from an index to the card's edge."""
 
 
-def bodies(cards: Sequence[Sequence[Floats]]) -> tuple[Floats, list[bool]]:
+def bodies(cards: Sequence[Sequence[Floats]], flat: Floats | None = None) -> tuple[Floats, list[bool]]:
     """Where whole cards lie (n, 4, 2), each reckoned from the quads of its indices, and whether its way up is known.
 
     A lone index is its card's top left one; how large the card is tell the cards that show opposite corners, else
     what decks usually measure. A card that shows opposite corners is the same on its head, so its way up is taken
-    from the picture's.
+    from the picture's. `flat`: what levels the picture, as `level` gives it.
     """
+    flat = np.eye(2) if flat is None else flat
+    cards = [[quad @ flat.T for quad in quads] for quads in cards]
     boxes = [_box(quads) for quads in cards]
     sizes = np.array([(right - left, bottom - top) for left, top, right, bottom in boxes]).reshape(-1, 2)
     usual = [
@@ -184,7 +245,8 @@ def bodies(cards: Sequence[Sequence[Floats]]) -> tuple[Floats, list[bool]]:
             body = np.roll(body, 2, axis=0)
         result.append(body)
         known.append(not spans_height)
-    return (np.stack(result) if result else np.zeros((0, 4, 2))), known
+    whole = np.stack(result) if result else np.zeros((0, 4, 2))
+    return whole @ np.linalg.inv(flat).T, known
 
 
 def _box(quads: Sequence[Floats]) -> tuple[float, float, float, float]:

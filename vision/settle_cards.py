@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.cards import bodies, one_card
+from vision.cards import bodies, level, one_card
 from vision.flatten import Floats
 from vision.identify import Reading
 from vision.rows import card_rows, classify, to_rows
@@ -41,7 +41,7 @@ def rows_of_cards(pieces: Sequence[Settled], readings: Sequence[Reading], offset
 
 def whole_cards(pieces: Sequence[Settled], readings: Sequence[Reading]) -> tuple[Floats, list[bool]]:
     """Where the whole cards lie (n, 4, 2), and whether their way up is known."""
-    whole, known = bodies([[readings[m].quad for m in piece.members] for piece in pieces])
+    whole, known = bodies([[readings[m].quad for m in piece.members] for piece in pieces], level(readings))
     for n, piece in enumerate(pieces):
         if piece.reading.spot.kind == "card_back":
             whole[n], known[n] = readings[piece.members[0]].quad, False
