@@ -33,7 +33,10 @@ def configure(parser: ArgumentParser) -> None:
     parser.epilog = HELP
     parser.formatter_class = _formatter()
     parser.add_argument("file", metavar="FILE", nargs="?", help="the round as TOML or JSON")
-    parser.add_argument("--player", metavar="'NAME: MELDS | rack PIECES'", action="append", default=[])
+    parser.add_argument(
+        "--player", metavar="'NAME: MELDS | rack PIECES'", action="append", default=[],
+        help="one player's melds and what is left; once for each player",
+    )  # fmt: skip
     parser.add_argument("--closer", metavar="NAME", help="Remi: who closed; nobody if the stock ran out")
     parser.add_argument("--closing-tile", metavar="TILE", help="Remi: the tile that was put down to close")
     parser.add_argument("--atu", metavar="TILE", help="Remi: the atu of the round")
