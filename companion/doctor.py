@@ -65,7 +65,7 @@ def examine(place: Place) -> Iterator[Finding]:
             yield from check(place)
         except ImportError as error:  # a library of the system's that a package stands on, seldom a package itself
             name = check.__name__.removeprefix("_")
-            yield Finding(name, "no", f"A library can't be loaded: {error}.", REINSTALL)
+            yield Finding(name, "no", f"A library can't be loaded: {error}.", LIBRARIES)
 
 
 def _networks(place: Place) -> Iterator[Finding]:
@@ -279,6 +279,8 @@ def _languages(_: Place) -> Iterator[Finding]:
 
 
 REINSTALL = "Install the companion again."
+LIBRARIES = "On Debian: sudo apt install libgl1 libglib2.0-0"
+"""What OpenCV needs of a system without a desktop."""
 CHECKS: tuple[Callable[[Place], Iterator[Finding]], ...] = (
     _networks, _formats, _camera, _data, _ledger, _port, _network, _certificate, _languages,
 )  # fmt: skip
