@@ -16,9 +16,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "arrange": ("companion.cli_arrange", "the best way to lay these pieces"),
     "read": ("companion.cli_read", "read photos of a table, a rack or a round"),
     "evaluate": ("companion.cli_evaluate", "how well labelled photos are read"),
+    "teach": ("companion.cli_teach", "learn this household's set from one photo of it laid out"),
     "rules": ("companion.cli_rules", "the house rules: every switch, its value and what it means"),
     "serve": ("companion.cli_serve", "the page for everyone at the table, on this machine's network"),
     "doctor": ("companion.cli_doctor", "what works on this machine, and what to do about the rest"),
+    "watch": ("companion.cli_watch", "the same page with a camera over the table in it"),
     "backup": ("companion.cli_backup", "copy the ledger to a file, also while it is in use"),
     "restore": ("companion.cli_restore", "replace the ledger by what a backup holds"),
 }

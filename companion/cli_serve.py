@@ -8,7 +8,8 @@ import sys
 import tempfile
 import threading
 from argparse import ArgumentParser, Namespace
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from companion.web.config import WebConfig
+    from companion.web.tls import Tls
 
 PORT = 8421
-OUTBUF = 128 * 1024
+OUTBUF = 16 * 1024
 LOAD_AFTER = 1.5
 """Seconds after which the networks are loaded: the first page is served meanwhile."""
 
@@ -33,7 +35,9 @@ def configure(parser: ArgumentParser) -> None:
     """The options of ``remi serve``."""
     parser.add_argument("--host", default="0.0.0.0", help="address to listen at (default: all of this machine's)")
     parser.add_argument("--port", type=int, default=PORT, help=f"port (default: {PORT})")
-    parser.add_argument("--https", action="store_true", help="encrypt, so that browsers may keep the screen awake")
+    parser.add_argument("--https", action="store_true", help="encrypt, so that phones may use their camera live")
+    parser.add_argument("--certificate", metavar="FILE", type=Path, help="encrypt with this certificate (PEM)")
+    parser.add_argument("--key", metavar="FILE", type=Path, help="its key (PEM)")
     parser.add_argument("--name", action="append", default=[], metavar="HOST", help="another name this server has")
     parser.add_argument("--rules", metavar="FILE", type=Path, help="house rules (TOML) that new matches start from")
     parser.add_argument("--keep-photos", metavar="DIR", type=Path, help="keep photos that were read (default: never)")
@@ -43,32 +47,40 @@ def configure(parser: ArgumentParser) -> None:
     add_output_options(parser)
 
 
-def run(args: Namespace, output: Output) -> int:
-    """Serve until interrupted."""
+Attach = Callable[["Flask", Path], AbstractContextManager[None]]
+"""What else is to run while an app is served, given the app and the folder of the data."""
+
+
+def run(args: Namespace, output: Output, attach: Attach | None = None) -> int:
+    """Serve until interrupted. ``attach``: what runs meanwhile, such as a camera."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of every request that waits a moment
     if not 0 <= args.port <= 65535:
         raise UsageError("A port is a number from 0 to 65535.")
     if args.watchers < 1:
         raise UsageError("--watchers takes a number above zero.")
+    if (args.certificate is None) != (args.key is None):
+        raise UsageError("--certificate and --key go together.")
+    args.https = args.https or args.certificate is not None
     if args.demo:
         with tempfile.TemporaryDirectory(prefix="remi-demo-") as name:
-            return _serve(args, output, Path(name) / "ledger.db", Path(name))
+            return _serve(args, output, Path(name) / "ledger.db", Path(name), attach)
     folder = data_folder(args)
     if args.database is None or args.https:
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise UsageError(f"The folder {folder} can't be made: {error.strerror}.", code="FILE") from None
-    return _serve(args, output, ledger_place(args), folder)
+    return _serve(args, output, ledger_place(args), folder, attach)
 
 
-def _serve(args: Namespace, output: Output, place: str | Path, folder: Path) -> int:
+def _serve(args: Namespace, output: Output, place: str | Path, folder: Path, attach: Attach | None) -> int:
     from companion.web.app import create_app, services_of
     from companion.web.config import WebConfig
     from companion.web.demo import set_up
 
     addresses = local_addresses()
+    tls = _tls(args, folder, addresses, output) if args.https else None
     scheme = "https" if args.https else "http"
     listener = _listen(args.host, args.port)
     port = listener.getsockname()[1]
@@ -82,6 +94,7 @@ def _serve(args: Namespace, output: Output, place: str | Path, folder: Path) -> 
         rules=_rules(args.rules),
         demo=args.demo,
         addresses=urls,
+        authority=str(tls.authority) if tls and tls.authority else "",
     )
     try:
         ledger = Ledger(place)
@@ -93,19 +106,31 @@ def _serve(args: Namespace, output: Output, place: str | Path, folder: Path) -> 
     try:
         if args.demo:
             set_up(ledger)
-        tls = None
-        if args.https:
-            from companion.web.tls import context
-
-            tls = context(folder, [*addresses, "127.0.0.1", socket.gethostname(), *args.name], output.say)
-        _tell(output, ledger, urls, port, scheme)
-        services.reader.load_in_background(after=LOAD_AFTER)
-        _run(app, listener, config, tls)
+        with attach(app, folder) if attach else nullcontext():
+            _tell(output, ledger, urls, port, scheme)
+            services.reader.load_in_background(after=LOAD_AFTER)
+            _run(app, listener, config, tls and tls.context)
     finally:
         services.hub.close()
         ledger.close()
         listener.close()
     return 0
+
+
+def _tls(args: Namespace, folder: Path, addresses: list[str], output: Output) -> Tls:
+    """TLS of the options, and words on how to be trusted."""
+    from companion.web import tls
+
+    if args.certificate is not None:
+        return tls.given(args.certificate, args.key)
+    host = socket.gethostname()
+    made = tls.own(folder, [*addresses, "127.0.0.1", host, f"{host}.local", *args.name])
+    if made.authority is not None:
+        output.say(f"Devices show no warning once they trust {made.authority}; the page /trust says how. Fingerprint:")
+        output.say(f"  {tls.fingerprint(made.authority)}")
+    for name in made.left_out:
+        output.say(f"The certificate leaves out {name}: it is no name of a home network. Use --certificate for it.")
+    return made
 
 
 def _run(app: Flask, listener: socket.socket, config: WebConfig, tls: Any) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("companion.watch")
 FIRST_WAIT, LONGEST_WAIT = 1.0, 20.0
 """Seconds before a camera that is gone is opened again: doubled each time."""
-SILENCE = 5.0
-"""Seconds without a frame after which a camera that says nothing counts as lost."""
+LONGEST_PAUSE = 5.0
+"""Seconds that the next picture of a file is waited for at most."""
 
 Camera = Literal["opening", "open", "lost", "wrong", "ended", "no_reader", "failed"]
 """``wrong``: it can't be opened at all; ``no_reader``: the networks are missing; ``failed``: reading broke."""
@@ -98,22 +98,25 @@ class Watch:
         make_follower: Callable[[], Follows],
         gone: tuple[type[Exception], ...] = (OSError,),
         first_wait: float = FIRST_WAIT,
-        silence: float = SILENCE,
     ) -> None:
         self._open, self._make, self._gone = open_source, make_follower, gone
-        self._first_wait, self._silence = first_wait, silence
+        self._first_wait = first_wait
         self._changed = threading.Condition()
         self._stop = threading.Event()
         self._camera: Camera = "opening"
         self._sentence = ""
         self._look: Look | None = None
         self._source: Source | None = None
-        self._heard = time.monotonic()
+        self._follower: Follows | None = None
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
     def start(self) -> None:
         """Begin to watch."""
         self._thread.start()
+
+    def renew(self) -> None:
+        """Follow anew from the next frame on, with a follower made then: something else is played."""
+        self._follower = None
 
     def close(self) -> None:
         """Stop, and let go of the camera."""
@@ -137,12 +140,8 @@ class Watch:
         """How the camera is now, and what it says of itself (a technical sentence in English, or '')."""
         with self._changed:
             source, state, sentence = self._source, self._camera, self._sentence
-            silent = time.monotonic() - self._heard > self._silence
-        if source is not None and state in ("open", "opening"):
-            if source.state == "lost":
-                return "lost", source.sentence
-            if state == "open" and silent:
-                return "lost", source.sentence
+        if source is not None and state in ("open", "opening") and source.state == "lost":
+            return "lost", source.sentence  # it waits for its camera by itself
         return state, sentence
 
     @property
@@ -159,21 +158,20 @@ class Watch:
             return self._look
 
     def _say(self, camera: Camera, sentence: str = "") -> None:
+        if camera != self._camera:
+            LOG.warning("the camera: %s. %s", camera, sentence)
         with self._changed:
             self._camera, self._sentence = camera, sentence
-            self._heard = time.monotonic()
             self._changed.notify_all()
 
     def _run(self) -> None:
         from vision.weights import WeightsError
 
         wait = self._first_wait
-        follower: Follows | None = None
         while not self._stop.is_set():
             before = self._look.number if self._look else 0
             try:
-                follower = follower or self._make()
-                ended = self._watch(follower)
+                ended = self._watch()
             except WeightsError as error:
                 self._say("no_reader", str(error))
                 return
@@ -193,24 +191,28 @@ class Watch:
             wait = self._first_wait if seen else min(2 * wait, LONGEST_WAIT)
             self._stop.wait(wait)
 
-    def _watch(self, follower: Follows) -> bool:
+    def _watch(self) -> bool:
         """Read the source to its end; whether it will have no more frames ever."""
         source = self._open()
         with self._changed:
             self._source = source
         try:
-            for frame in _until(source, self._stop):
+            start = time.monotonic()
+            for frame in source:
+                # a video file is ahead of its own clock, a camera never is
+                self._stop.wait(max(0.0, min(frame.time - (time.monotonic() - start), LONGEST_PAUSE)))
+                if self._stop.is_set():
+                    return True
+                follower = self._follower
+                if follower is None:
+                    follower = self._follower = self._make()
                 self._take(frame, follower.update(frame.image, frame.time))
+            ended, sentence = source.state == "ended", source.sentence
         finally:
             with suppress(Exception):
                 source.close()
-        if self._stop.is_set():
-            return True
-        if source.state == "ended":
-            self._say("ended", source.sentence)
-            return True
-        self._say("lost", source.sentence)
-        return False
+        self._say("ended" if ended else "lost", sentence)
+        return ended or self._stop.is_set()
 
     def _take(self, frame: Frame, seen: Seen) -> None:
         before = self._look
@@ -220,15 +222,7 @@ class Watch:
         with self._changed:
             self._look = Look(number, change, frame.image, seen.scene, seen.state)
             self._camera, self._sentence = "open", ""
-            self._heard = time.monotonic()
             self._changed.notify_all()
-
-
-def _until(frames: Iterable[Any], stop: threading.Event) -> Iterator[Frame]:
-    for frame in frames:
-        if stop.is_set():
-            return
-        yield frame
 
 
 def _same(one: Scene, two: Scene) -> bool:

@@ -10,19 +10,23 @@ from flask import Flask, request, session
 from flask_babel import Babel, get_locale
 
 from companion.ledger import Ledger
-from companion.web import api, errors, pages, trust
+from companion.web import api, cameras, certificates, errors, pages, trust, viewfinder
 from companion.web.config import LANGUAGES, WebConfig
 from companion.web.context import KEY, Services
 from companion.web.live import Hub, Snapshots
 from companion.web.pictures import install_template_helpers
 from companion.web.reading import CanRead, Photos, ReaderBox, default_reader
 from companion.web.trust import Rate
+from companion.web.viewfinder import MakeFollower, Viewfinders, default_follower
 
 
 def create_app(
-    ledger: Ledger, config: WebConfig | None = None, make_reader: Callable[[], CanRead] = default_reader
-) -> Flask:
+    ledger: Ledger, config: WebConfig | None = None, make_reader: Callable[[], CanRead] = default_reader,
+    make_follower: MakeFollower = default_follower,
+) -> Flask:  # fmt: skip
     """An app over a ledger. ``make_reader`` opens what reads photos; it is called on first use, once.
+
+    ``make_follower`` makes what follows the pieces of a phone's live camera, one for each phone.
 
     The caller closes ``services(app).hub`` before it closes the ledger.
     """
@@ -45,6 +49,9 @@ def create_app(
     errors.install(app)
     app.register_blueprint(api.make())
     app.register_blueprint(pages.make())
+    app.extensions[viewfinder.KEY] = Viewfinders(make_follower)
+    for module in (viewfinder, cameras, certificates):
+        app.register_blueprint(module.make())
     install_template_helpers(app)
 
     @app.context_processor

@@ -30,6 +30,8 @@ class WebConfig:
     demo: bool = False
     addresses: tuple[str, ...] = ()
     """URLs under which other devices reach this server, best first."""
+    authority: str = ""
+    """File of the certificate authority that devices may download and trust; '' where there is none."""
 
 
 MAX_UPLOAD = 21 * 1024 * 1024

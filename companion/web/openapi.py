@@ -99,12 +99,29 @@ SCHEMAS: dict[str, Schema] = {
         melds=_list(_object("pieces verdict", pieces=_list(TEXT), kind=TEXT, verdict=_ref("Verdict"))),
         opening={"anyOf": [_ref("Verdict"), {"type": "null"}]},
     ),
+    "Watched": _object(
+        "mark camera looking game match zones players melds questions agreement", mark=TEXT, game=GAME, zones=FLAG,
+        camera=_object("state sentence", state=TEXT, sentence=TEXT),
+        looking=_object("state sentence", state=TEXT, sentence=TEXT), match={"type": ["object", "null"]},
+        players=_list(_object("id name melds points rack", id=TEXT, name=TEXT, points=WHOLE, rack=WHOLE,
+                              melds=_list({"type": "object"}))),
+        melds=_list({"type": "object"}), questions=WHOLE,
+        agreement={"anyOf": [_object("state sentence differences", state=TEXT, sentence=TEXT,
+                                     differences=_list({"type": "object"})), {"type": "null"}]},
+    ),
+    "Zones": _object(
+        "zones", schema=WHOLE,
+        zones=_list(_object("player corners", player=SHORT, corners=_list(
+            _list({"type": "number", "minimum": 0, "maximum": 1}, minItems=2, maxItems=2), minItems=3, maxItems=12,
+        )), maxItems=12),
+    ),
 }  # fmt: skip
 
 MATCH_ID: Schema = {"name": "match_id", "in": "path", "required": True, "schema": TEXT}
 NUMBER: Schema = {"name": "number", "in": "path", "required": True, "schema": {"type": "integer", "minimum": 1}}
 DEVICE_ID: Schema = {"name": "device_id", "in": "path", "required": True, "schema": TEXT}
 LAST_EVENT: Schema = {"name": "Last-Event-ID", "in": "header", "required": False, "schema": TEXT}
+SESSION: Schema = {"name": "session", "in": "path", "required": True, "schema": TEXT}
 GAME_QUERY: Schema = {"name": "game", "in": "query", "required": False, "schema": GAME}
 
 
@@ -218,6 +235,32 @@ PATHS: dict[str, Schema] = {
         "The paired devices", _answer(_object("devices", devices=_list({"type": "object"}))), None, paired=True)},
     "/api/devices/{device_id}": {"delete": _operation(
         "A device may no longer score", {"204": {"description": "revoked"}}, None, DEVICE_ID, paired=True)},
+    "/api/viewfinder": {"post": _operation(
+        "Open a live viewfinder: a session in which readings of frames accumulate; it ends after 20 s of silence",
+        _answer(_object("session", session=TEXT), 201),
+        _object("", game=GAME, match=SHORT, preset=SHORT, rules=RULES, **{"as": USE}),
+    )},
+    "/api/viewfinder/{session}": {"delete": _operation(
+        "End a viewfinder", {"204": {"description": "ended"}}, None, SESSION)},
+    "/api/viewfinder/{session}/frame": {"post": _operation(
+        "The next frame, one at a time; the table as it is known now",
+        _answer(_object("table looking frames", table=_ref("Table"), looking=TEXT, frames=WHOLE)),
+        {"type": "string", "format": "binary"}, SESSION, kind="image/jpeg",
+    )},
+    "/api/viewfinder/{session}/freeze": {"post": _operation(
+        "The newest frame as a reading, with all that was gathered; ends the session", _answer(_ref("Table")), None,
+        SESSION,
+    )},
+    "/api/watch": {"get": _operation("What the camera over the table sees now", _answer(_ref("Watched")))},
+    "/api/watch/events": {"get": _operation(
+        "Live: server-sent events, each what is seen now; comments as heartbeats",
+        _answer(TEXT, kind="text/event-stream"),
+    )},
+    "/api/watch/zones": {
+        "get": _operation("The players' zones", _answer(_ref("Zones"))),
+        "put": _operation("Keep other zones; an empty list takes them away", _answer(_ref("Zones")), _ref("Zones"),
+                          paired=True),
+    },
 }  # fmt: skip
 
 

@@ -85,19 +85,20 @@ def live(match_id: str) -> Page:
 
 def round_new(match_id: str) -> Page:
     """Score a round."""
-    return _round_page(match_id, find_match(match_id), None)
+    return round_page(match_id, find_match(match_id), None)
 
 
 def round_edit(match_id: str, number: int) -> Page:
     """Change a round."""
     match = find_match(match_id)
     match.round(number)
-    return _round_page(match_id, match, number)
+    return round_page(match_id, match, number)
 
 
-def _round_page(
+def round_page(
     match_id: str, match: Match, number: int | None, given: dict[str, Any] | None = None, **more: Any
 ) -> str:
+    """The form of a round: ``number`` None for a new one, ``given`` what is filled in already."""
     if given is None:
         given = match.round(number).result.data.get("input") if number else None
         given = given if isinstance(given, dict) else forms.counted_before(match, number)
@@ -134,7 +135,7 @@ def _take_round(match_id: str, number: int | None) -> Page:
                 "entries": [entry_json(entry, by_name) for entry in scored.result.entries],
                 "warnings": [message_parts(warning, by_name) for warning in scored.warnings],
             }
-            return _round_page(match_id, match, number, **keep)
+            return round_page(match_id, match, number, **keep)
         body = {
             "key": keep["key"], "round": data, "expected": request.form.get("expected", type=int),
             "take_over": "take_over" in request.form,
@@ -151,7 +152,7 @@ def _take_round(match_id: str, number: int | None) -> Page:
             raise
         keep["fault"] = error.sentence()
     if keep.get("fault"):
-        return _round_page(match_id, match, number, **keep), 422
+        return round_page(match_id, match, number, **keep), 422
     return redirect(url_for("pages.live", match_id=match_id), 303)
 
 

@@ -25,6 +25,7 @@ from companion.web.errors import WebError
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 OPEN_ENDPOINTS = frozenset({
     "api.read", "api.judge", "api.table", "api.preview", "pages.pair_confirm", "pages.language", "pages.check_post",
+    "viewfinder.start", "viewfinder.frame", "viewfinder.freeze", "viewfinder.stop",
 })  # fmt: skip
 """Unsafe methods that change nothing in the ledger, or that pair; all others need a paired device."""
 UPLOADS = frozenset({"api.read", "pages.check_post", "pages.import_post", "api.import_matches"})

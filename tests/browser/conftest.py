@@ -18,6 +18,7 @@ from companion.web.config import MAX_UPLOAD, WebConfig
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "web"))
 from fakes import FakeReader, labels, scene_of
+from livefakes import FakeFollower
 from served import Server
 
 
@@ -33,7 +34,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
         3: scene_of(labels(3)),
     }
     reader = FakeReader(scenes)
-    app = create_app(ledger, config, lambda: reader)
+    app = create_app(ledger, config, lambda: reader, FakeFollower)
     running = create_server(app, sockets=[listener], threads=40, channel_request_lookahead=1,
                             max_request_body_size=MAX_UPLOAD)  # fmt: skip
     stop = threading.Event()

@@ -15,6 +15,7 @@ from companion.web.config import WebConfig
 
 sys.path.insert(0, str(Path(__file__).parent))
 from fakes import FakeReader
+from livefakes import FakeFollower
 from sites import Site
 
 
@@ -22,7 +23,7 @@ from sites import Site
 def site(tmp_path: Path) -> Iterator[Site]:
     ledger = Ledger(tmp_path / "ledger.db")
     reader = FakeReader()
-    app = create_app(ledger, WebConfig(reads=5), lambda: reader)
+    app = create_app(ledger, WebConfig(reads=5), lambda: reader, FakeFollower)
     app.testing = True
     made = Site(app, ledger, reader, app.test_client(), app.test_client())
     made.scorer = made.pair("Ana")
