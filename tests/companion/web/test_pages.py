@@ -59,7 +59,7 @@ def test_every_page_in_every_language(site: Site, language: str, remi_round: dic
     site.scorer.post(f"/api/matches/{match}/rounds", json={"key": "a", "expected": 1, "round": remi_round})
     base = f"/matches/{match}"
     paths = ["/", "/new", "/check", "/help", "/history", "/devices", "/pair/x", "/viewfinder", "/watch", "/trust",
-             base, f"{base}/round", f"{base}/rounds/1", f"{base}/history", f"{base}/sheet", f"{base}?big=1"]  # fmt: skip
+             base, f"{base}?big=1", f"{base}/round", f"{base}/rounds/1", f"{base}/history", f"{base}/sheet"]  # fmt:skip
     for path in paths:
         answer = site.scorer.get(path, headers={"Accept-Language": f"{language};q=0.9"})
         assert answer.status_code == 200, path
