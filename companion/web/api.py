@@ -345,7 +345,7 @@ def events(match_id: str) -> Response:
             with app.app_context(), force_locale(language):
                 return stream_text(at_hand, match_id)
 
-        return at_hand.snapshots.get((match_id, language, change), make_text)
+        return at_hand.snapshots.get(match_id, language, change, make_text)
 
     stream = at_hand.hub.stream(newest, request.headers.get("Last-Event-ID", ""), gone)
     response = Response(stream, mimetype="text/event-stream")

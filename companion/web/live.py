@@ -10,7 +10,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from companion.ledger import Ledger, Watch
 
@@ -121,20 +120,22 @@ class Hub:
 
 
 class Snapshots:
-    """The newest states as text, so that sixty watchers cost one rendering."""
+    """The newest state of each match as text, so that sixty watchers cost one rendering and one copy."""
 
     KEPT = 64
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[Any, ...], tuple[str, str]] = {}
+        self._kept: dict[tuple[str, str], tuple[int, tuple[str, str]]] = {}
         self._lock = threading.Lock()
 
-    def get(self, key: tuple[Any, ...], make: Callable[[], tuple[str, str]]) -> tuple[str, str]:
-        """The id and text under a key, made once."""
+    def get(self, match_id: str, language: str, change: int, make: Callable[[], tuple[str, str]]) -> tuple[str, str]:
+        """The id and text of a match in a language, no older than ``change``; made once for each change."""
+        key = (match_id, language)
         with self._lock:
-            found = self._kept.get(key)
-            if found is None:
-                found = self._kept[key] = make()
-                while len(self._kept) > self.KEPT:
-                    del self._kept[next(iter(self._kept))]
-            return found
+            found = self._kept.pop(key, None)
+            if found is None or found[0] < change:
+                found = (change, make())
+            self._kept[key] = found  # at the end: the first one is the one that was wanted longest ago
+            while len(self._kept) > self.KEPT:
+                del self._kept[next(iter(self._kept))]
+            return found[1]
