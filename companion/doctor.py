@@ -11,6 +11,7 @@ import os
 import shutil
 import socket
 import sqlite3
+import threading
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
@@ -30,6 +31,8 @@ SAMPLE_POINTS = 80
 ROOM = 200 * 1024 * 1024
 """Bytes free under which a disk counts as nearly full: a ledger of years has a few megabytes, a backup as many."""
 SOON_DAYS = 30
+PATIENCE = 10.0
+"""Seconds that a camera may take to give a picture."""
 
 
 @dataclass(frozen=True)
@@ -122,18 +125,24 @@ def _camera(place: Place) -> Iterator[Finding]:
 
 
 def _frame(source: str) -> Finding:
-    import cv2
+    from vision.camera import CameraError, open_source, without_password
 
-    target: int | str = int(source) if source.isdigit() else source
-    camera = cv2.VideoCapture(target)
+    shown = without_password(source)
     try:
-        done, picture = camera.read()
+        opened = open_source(source)
+    except CameraError as error:
+        return Finding("camera", "no", str(error))
+    patience = threading.Timer(PATIENCE, opened.close)
+    patience.start()
+    try:
+        frame = next(iter(opened), None)
     finally:
-        camera.release()
-    if not done or picture is None:
-        return Finding("camera", "no", f"The camera {source} gives no picture.", "Does another program hold it?")
-    height, width = picture.shape[:2]
-    return Finding("camera", "ok", f"The camera {source} gives pictures of {width} x {height}.")
+        patience.cancel()
+        opened.close()
+    if frame is None:
+        return Finding("camera", "no", f"{shown} gives no picture.", "Does another program hold the camera?")
+    height, width = frame.image.shape[:2]
+    return Finding("camera", "ok", f"{shown} gives pictures of {width} x {height}.")
 
 
 def _data(place: Place) -> Iterator[Finding]:

@@ -25,7 +25,8 @@ TRAINING = ("torch", "ultralytics", "onnx", "scipy", "pillow")
 def told(*command: str | Path, cwd: Path, **more: str) -> str:
     """What a command says; it must succeed. Nothing of this checkout or of the caller's environment reaches it."""
     kept = {name: os.environ[name] for name in os.environ if not name.startswith(("PYTHON", "REMI_", "VIRTUAL_ENV"))}
-    done = subprocess.run([str(word) for word in command], cwd=cwd, env={**kept, **more}, capture_output=True, text=True)
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=cwd, env={**kept, **more}, capture_output=True, text=True)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -99,7 +100,8 @@ def test_it_reads_the_sample_table_without_network(installed: Path, tmp_path: Pa
 
 def test_it_judges_and_scores_without_network(installed: Path, tmp_path: Path) -> None:
     assert remi(installed, tmp_path, "check", "r3 r4 r5", "y1 b1 *")["ok"] is True
-    scored = remi(installed, tmp_path, "score", "--player", "Ana: r10 r11 r12", "--player", "Bo: | r5", "--closer", "Ana")
+    players = ("--player", "Ana: r10 r11 r12", "--player", "Bo: | r5")
+    scored = remi(installed, tmp_path, "score", *players, "--closer", "Ana")
     assert [one["player"] for one in scored["players"]] == ["Ana", "Bo"]
 
 

@@ -125,9 +125,9 @@ def test_a_camera_that_gives_pictures_and_one_that_does_not(capsys: Capture, tmp
 
 def test_a_certificate_and_what_is_none(capsys: Capture, tmp_path: Path, port: int) -> None:
     pytest.importorskip("cryptography")
-    from companion.web.tls import context
+    from companion.web.tls import own
 
-    context(tmp_path, ["127.0.0.1"], lambda _: None)
+    own(tmp_path, ["127.0.0.1"])
     assert "no warning until" in examined(capsys, tmp_path, port)["certificate"]["sentence"]
     (tmp_path / "remi-ca.crt").write_text("nothing")
     assert examined(capsys, tmp_path, port, code=1)["certificate"]["state"] == "no"
