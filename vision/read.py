@@ -102,10 +102,11 @@ class Reader:
         )
         return [*settle.keep(tiles), *settle.keep(indices)]
 
-    def judge(self, image: Image, looks: Sequence[Reading], clock: Clock | None = None) -> Judged:
+    def judge(self, image: Image, looks: Sequence[Reading], clock: Clock | None = None,
+              copies: int | None = None) -> Judged:
         """All looks of one photo judged together, as pieces in rows. A look may stand for many, as video gathers
-        them."""
-        clock = clock or Clock()
+        them. `copies`: of one face in the set, where other than the reader's."""
+        clock, copies = clock or Clock(), copies or self.copies
         tiles, indices = _one_game(
             [look for look in looks if look.kind == "tile"], [look for look in looks if look.kind == "card"]
         )
@@ -113,8 +114,8 @@ class Reader:
             quads = _stack([reading.quad for reading in tiles])
             chains = rows.tile_rows(quads, [not reading.face_down for reading in tiles])
         with clock("settle"):
-            judged = settle.settle_tiles(tiles, chains, self.copies)
-            judged_cards = settle_cards.settle_cards(indices, self.copies)
+            judged = settle.settle_tiles(tiles, chains, copies)
+            judged_cards = settle_cards.settle_cards(indices, copies)
         with clock("rows"):
             found = [*rows.to_rows(chains, rows.classify(chains, quads)),
                      *settle_cards.rows_of_cards(judged_cards, indices, len(judged))]
