@@ -29,11 +29,11 @@ class Camera:
     def project(self, points: Floats) -> Floats:
         """World points (n, 3) to pixels (n, 2). Points behind the camera land far outside."""
         local = (np.asarray(points, float) - self.position) @ self.axes.T
-        depth = np.maximum(local[:, 2], 1e-3)
-        plane = local[:, :2] / depth[:, None]
-        r2 = np.minimum((plane**2).sum(1, keepdims=True), 1.5)
-        bent = plane * (1 + self.k1 * r2 + self.k2 * r2 * r2)
-        return bent * self.focal + (self.width / 2, self.height / 2)
+        plane = local[:, :2] / np.maximum(local[:, 2:], 1e-3)
+        r2 = np.minimum(np.einsum("ij,ij->i", plane, plane), 1.5)
+        plane *= ((1 + r2 * (self.k1 + self.k2 * r2)) * self.focal)[:, None]
+        plane += (self.width / 2, self.height / 2)
+        return plane
 
     def depth(self, points: Floats) -> Floats:
         """Distance along the optical axis (n,), in tile widths."""

@@ -131,13 +131,22 @@ def _tone(pixels: Image, light: NDArray[np.float32], rng: Rng) -> Image:
     """Light and exposure (a coarse field of gains), then the camera's curve, haze and saturation."""
     h, w = pixels.shape[:2]
     field = cv2.resize(light * np.float32(LEVELS), (w, h), interpolation=cv2.INTER_LINEAR)
-    exposed = cv2.multiply(pixels, field, dtype=cv2.CV_16U)
-    toned = np.take(_curve(rng), exposed, mode="clip")
+    exposed = np.asarray(cv2.multiply(pixels, field, dtype=cv2.CV_16U), np.uint16)
+    toned = _looked_up(exposed, _curve(rng))
     saturation = float(np.clip(rng.normal(1.0, 0.14), 0.55, 1.4))
     haze = max(float(rng.normal(-0.01, 0.025)), 0.0)
     grey = np.array([0.114, 0.587, 0.299])
     mix = (np.eye(3) * saturation + (1 - saturation) * grey) * (1 - haze)
     return np.asarray(cv2.transform(toned, np.column_stack([mix, np.full(3, haze * 255)])), np.uint8)
+
+
+def _looked_up(levels: NDArray[np.uint16], curve: NDArray[np.uint8]) -> Image:
+    """`curve` at each of the levels; levels beyond its end get its last value."""
+    if int(cv2.__version__.split(".")[0]) < 5:  # looks up 8 bits only
+        return np.asarray(np.take(curve, levels, mode="clip"), np.uint8)
+    whole = np.full(1 << 16, curve[-1], np.uint8)
+    whole[: len(curve)] = curve
+    return np.asarray(cv2.LUT(levels, whole), np.uint8)
 
 
 def _curve(rng: Rng) -> NDArray[np.uint8]:

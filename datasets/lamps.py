@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from datasets.camera import Camera, Floats
-from datasets.slabs import CORNERS, Body
+from datasets.slabs import Body
 
 Image = NDArray[np.uint8]
 
@@ -34,11 +35,15 @@ class Light:
 
     def on(self, normals: Floats) -> Floats:
         """BGR factor of a matt white surface with this normal (3,), or with each of these (n, 3)."""
+        directions, strengths = self.beams
         up = np.maximum(normals[..., 2:3], 0.0)
-        total = self.ambient * (0.75 + 0.25 * up)
-        for lamp in self.lamps:
-            total = total + lamp.colour * lamp.power * np.maximum(normals @ lamp.direction, 0.0)[..., None]
-        return np.asarray(total, float)
+        return np.asarray(self.ambient * (0.75 + 0.25 * up) + np.maximum(normals @ directions, 0.0) @ strengths)
+
+    @cached_property
+    def beams(self) -> tuple[Floats, Floats]:
+        """Directions (3, lamps) and what each sends to a surface square to it (lamps, 3)."""
+        strengths = np.array([lamp.colour * lamp.power for lamp in self.lamps]).reshape(-1, 3)
+        return np.array([lamp.direction for lamp in self.lamps]).reshape(-1, 3).T, strengths
 
 
 def kelvin(temperature: float) -> Floats:
@@ -92,13 +97,14 @@ def shade(
     relief: NDArray[np.float32] | None,
     gloss: NDArray[np.float32] | float,
     body: Body,
+    corners: Floats,
     light: Light,
     camera: Camera,
     shine: float,
 ) -> Image:
     """A face as lit, BGR: matt shading, relief and the lamps' mirror spots.
 
-    `relief` is a height in tile widths on the albedo's own grid.
+    `relief` is a height in tile widths on the albedo's own grid; `corners` (4, 3) are the face's.
     """
     h, w = albedo.shape[:2]
     pose = body.pose
@@ -106,12 +112,11 @@ def shade(
     if relief is not None:
         gx = cv2.Sobel(relief, cv2.CV_32F, 1, 0, scale=w / 8.0)
         gy = cv2.Sobel(relief, cv2.CV_32F, 0, 1, scale=h / 8.0 / (body.height / body.width))
-    frame = np.stack([pose.right, pose.down, pose.normal])
+    frame = pose.axes
     total = np.broadcast_to((light.ambient * (0.75 + 0.25 * max(pose.normal[2], 0.0))).astype(np.float32), (1, 1, 3))
     spots = None
-    corners = body.points(CORNERS)
     view = camera.position - corners
-    view /= np.linalg.norm(view, axis=1, keepdims=True)
+    view /= np.sqrt(np.einsum("ij,ij->i", view, view))[:, None]
     for lamp in light.lamps:
         lx, ly, lz = frame @ lamp.direction
         if gx is None:
@@ -121,7 +126,7 @@ def shade(
         colour = (lamp.colour * lamp.power).astype(np.float32)
         total = total + (matt[..., None] if isinstance(matt, np.ndarray) else matt) * colour
         half = view + lamp.direction
-        half /= np.linalg.norm(half, axis=1, keepdims=True)
+        half /= np.sqrt(np.einsum("ij,ij->i", half, half))[:, None]
         near = float((half @ pose.normal).max())
         reach = max(near if gx is None else min(near + 0.15, 1.0), 0.0)
         if lz <= 0 or shine <= 0.01 or reach**lamp.size < 0.02:

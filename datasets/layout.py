@@ -96,19 +96,18 @@ def find_room(
     in_row: bool = True,
 ) -> bool:
     """Finds free room for a group within +-half of `middle`; says whether there was any."""
-    start = [b.pose for b in bodies]
+    shape, c, s = footprint(bodies), np.cos(yaw), np.sin(yaw)
+    turned = shape @ np.array([[c, s], [-s, c]])
     for _ in range(14):
-        x, y = rng.uniform(-half, half) + (0.0 if middle is None else middle)
-        move(bodies, float(x), float(y), yaw)
-        if any(b.level > 0 and b.kind == "tile" for b in bodies):
-            settle(bodies)
-        shape = footprint(bodies)
-        if layout.fits(shape, 0.12):
-            layout.occupied.append(shape)
+        spot = rng.uniform(-half, half) + (0.0 if middle is None else middle)
+        there = np.asarray(turned + spot, np.float32)
+        if layout.fits(there, 0.12):
+            move(bodies, float(spot[0]), float(spot[1]), yaw)
+            if any(b.level > 0 and b.kind == "tile" for b in bodies):
+                settle(bodies)
+            layout.occupied.append(there)
             layout.add_row(bodies, in_row=in_row)
             return True
-        for body, pose in zip(bodies, start, strict=True):
-            body.pose = pose
     return False
 
 

@@ -50,11 +50,6 @@ class Canvas:
         if ident is not None:
             cv2.fillPoly(self.ids, points, ident, cv2.LINE_8, SHIFT)
 
-    def claim(self, polygon: Floats, ident: int) -> None:
-        """Says that `ident` is seen within the polygon, without painting."""
-        if self.sees(polygon):
-            cv2.fillPoly(self.ids, [fixed(polygon)], ident, cv2.LINE_8, SHIFT)
-
     def warp(
         self, texture: Image, quad: Floats, outline: Floats, ident: int | None = NOBODY, alpha: Masks | None = None
     ) -> None:
@@ -117,7 +112,7 @@ class Canvas:
             return
         x0, y0, x1, y1 = box
         # a soft shadow has no detail: fewer pixels do
-        coarse = 4 if blur > 12 else 2 if blur > 5 else 1
+        coarse = 8 if blur > 20 else 4 if blur > 8 else 2 if blur > 3 else 1
         small = (max((x1 - x0) // coarse, 1), max((y1 - y0) // coarse, 1))
         mask = np.zeros((small[1], small[0]), np.uint8)
         for shape in shapes:
@@ -131,7 +126,7 @@ class Canvas:
             inside = np.zeros(mask.shape, np.uint8)
             cv2.fillPoly(inside, [fixed(within, (x0, y0))], 255, cv2.LINE_AA, SHIFT)
             mask = cv2.min(mask, inside)
-        loss = np.clip(lamp.colour * strength, 0, 0.95)
+        loss = np.minimum(lamp.colour * strength, 0.95)
         table = (255.0 - np.arange(256)[:, None] * loss[None, :]).round().astype(np.uint8)[None]
         area = self.pixels[y0:y1, x0:x1]
         area[:] = cv2.multiply(area, cv2.LUT(cv2.merge([mask, mask, mask]), table), scale=1 / 255)
@@ -173,16 +168,20 @@ def thrown(points: Floats, lamp: Lamp, floor: float) -> Floats:
     return np.asarray(points - reach * lamp.direction)
 
 
-def shadow_shapes(bodies: Sequence[Body], lamp: Lamp, camera: Camera, floor: float) -> list[Floats]:
-    """Where bodies keep a lamp's light off the level `floor`: the points (n, 2) in pixels round each shadow."""
+def shadow_shapes(bodies: Sequence[Body], lamps: Sequence[Lamp], camera: Camera, floor: float) -> list[list[Floats]]:
+    """For each lamp where bodies keep its light off the level `floor`: points (n, 2) in pixels round each shadow."""
     if not bodies:
-        return []
-    rings = [body.outline(steps=2) for body in bodies]
-    tops = [body.points(ring) for body, ring in zip(bodies, rings, strict=True)]
-    lows = [body.points(ring, body.thickness) for body, ring in zip(bodies, rings, strict=True)]
-    ends = np.cumsum([2 * len(ring) for ring in rings])[:-1]
-    every = np.concatenate([np.concatenate(pair) for pair in zip(tops, lows, strict=True)])
-    return np.split(camera.project(thrown(every, lamp, floor)), ends)
+        return [[] for _ in lamps]
+    tops = [body.points(body.outline(steps=2)) for body in bodies]
+    both = [np.concatenate([t, t - b.thickness * b.pose.normal]) for t, b in zip(tops, bodies, strict=True)]
+    ends = np.cumsum([len(points) for points in both])
+    spans = list(zip([0, *ends[:-1]], ends, strict=True))
+    every = np.concatenate(both)
+    shapes = []
+    for lamp in lamps:
+        flat = camera.project(thrown(every, lamp, floor))
+        shapes.append([flat[a:b] for a, b in spans])
+    return shapes
 
 
 def paint_slab(
@@ -199,24 +198,22 @@ def paint_slab(
     """A tile: its side walls as lit, a bevel round the face, the face itself."""
     camera, light, pose = canvas.camera, canvas.light, body.pose
     near = camera.focal / max(float(camera.depth(pose.centre[None])[0]), 0.5)
-    ring = body.outline(4 if near > 60 else 3 if near > 30 else 2)
-    top, low = body.points(ring), body.points(ring, body.thickness)
-    flat = camera.project(np.concatenate([top, low]))
+    steps = 4 if near > 60 else 3 if near > 30 else 2
+    ring = body.outline(steps)
+    count = len(ring)
+    top = body.points(ring)
+    flat = camera.project(np.concatenate([top, top - body.thickness * pose.normal]))
     if not canvas.sees(flat):
         return
-    flat_top, flat_low = flat[: len(ring)], flat[len(ring) :]
+    flat_top, drawn = flat[:count], fixed(flat)
     # a slab is convex, so what it covers is the hull of its corners
-    canvas.claim(cv2.convexHull(flat.astype(np.float32))[:, 0].astype(float), ident)
-    edge = np.roll(top, -1, 0) - top
-    outward = np.cross(pose.normal, edge)
-    away = ((top + edge / 2 - pose.centre) * outward).sum(1)
-    outward *= np.where(away < 0, -1.0, 1.0)[:, None]
-    outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-9)
-    walls = np.flatnonzero((outward * (camera.position - top)).sum(1) > 0)
-    colours = side * light.on(outward) * 0.93
-    for i in walls:
-        j = (i + 1) % len(ring)
-        canvas.fill(np.stack([flat_top[i], flat_top[j], flat_low[j], flat_low[i]]), colours[i], None)
+    cv2.fillConvexPoly(canvas.ids, cv2.convexHull(drawn), ident, cv2.LINE_8, SHIFT)
+    outward = body.outward(steps)
+    walls = np.flatnonzero(((camera.position - top) * outward).sum(1) > 0)
+    colours = (side * light.on(outward[walls]) * 0.93).tolist()
+    for i, colour in zip(walls.tolist(), colours, strict=True):
+        j = (i + 1) % count
+        cv2.fillConvexPoly(canvas.pixels, drawn[[i, j, j + count, i + count]], colour, cv2.LINE_AA, SHIFT)
     if bevel > 0.004:
         # the bevel turns from the wall to the face; each ring is lit as one plane that leans to the lamp
         lamp = light.lamps[0].direction
@@ -243,16 +240,17 @@ def paint_face(
 ) -> None:
     """The face alone, at a resolution that fits its size in the picture; a bent one in strips."""
     camera = canvas.camera
-    quad = camera.project(body.points(CORNERS))
-    sides = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
-    aim = int(np.clip(max(sides[0], sides[2]) * 1.15, 10, albedo.shape[1]))
+    corners = body.points(CORNERS)
+    quad = camera.project(corners)
+    (a, b), (c, d) = quad[1] - quad[0], quad[3] - quad[2]
+    aim = min(max(int(max(a * a + b * b, c * c + d * d) ** 0.5 * 1.15), 10), albedo.shape[1])
     if aim < albedo.shape[1]:
         shape = (aim, max(round(aim * albedo.shape[0] / albedo.shape[1]), 4))
         albedo = np.asarray(cv2.resize(albedo, shape, interpolation=cv2.INTER_AREA), np.uint8)
         relief = None if relief is None else cv2.resize(relief, shape, interpolation=cv2.INTER_AREA)
         if isinstance(gloss, np.ndarray):
             gloss = cv2.resize(gloss, shape, interpolation=cv2.INTER_AREA)
-    lit = shade(albedo, relief, gloss, body, canvas.light, camera, shine)
+    lit = shade(albedo, relief, gloss, body, corners, canvas.light, camera, shine)
     if abs(body.bend) < 0.01:
         canvas.warp(lit, quad, outline, ident)
         return

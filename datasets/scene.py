@@ -177,17 +177,16 @@ def _paint_shadows(canvas: Canvas, layout: Layout, scale: float) -> None:
     """What lies on the table keeps each lamp's light off it, and closes off the room's light at its foot."""
     bodies = [b for b in layout.bodies if b.tier < 0 and not b.boxed]
     racks = rack_shadow(layout.rack, canvas) if layout.rack else None
-    for k, lamp in enumerate(canvas.light.lamps):
-        shapes = shadow_shapes(bodies, lamp, canvas.camera, 0.0)
-        if racks:
-            shapes += racks[k]
+    lamps = canvas.light.lamps
+    for k, (lamp, shapes) in enumerate(zip(lamps, shadow_shapes(bodies, lamps, canvas.camera, 0.0), strict=True)):
+        shapes += racks[k] if racks else []
         canvas.darken(shapes, lamp, _lamp_share(canvas.light, k), lamp.soft * scale * 0.35)
-    grown = [
-        canvas.camera.project(b.points((b.outline(steps=2) - 0.5) * 1.05 + 0.5, b.thickness))
-        for b in bodies
-        if b.level == 0
-    ]
-    canvas.darken(grown, canvas.light.lamps[0], 0.3, 0.09 * scale)
+    feet = [b.points((b.outline(steps=2) - 0.5) * 1.05 + 0.5, b.thickness) for b in bodies if b.level == 0]
+    if feet:
+        ends = np.cumsum([len(points) for points in feet])
+        flat = canvas.camera.project(np.concatenate(feet))
+        grown = [flat[a:b] for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+        canvas.darken(grown, lamps[0], 0.3, 0.09 * scale)
 
 
 def _paint_pieces(canvas: Canvas, layout: Layout, sets: Sets, rng: Rng, scale: float) -> None:
@@ -228,7 +227,7 @@ def _paint_piece(canvas: Canvas, body: Body, ident: int, sets: Sets, shine: floa
         return
     if body.level > 0:
         floor = max(float(body.pose.centre[2]) - body.thickness - 0.03, 0.0)
-        shade = shadow_shapes([body], canvas.light.lamps[0], camera, floor)
+        shade = shadow_shapes([body], canvas.light.lamps[:1], camera, floor)[0]
         canvas.darken(shade, canvas.light.lamps[0], 0.35, max(0.035 * scale, 0.6))
     if body.kind == "tile" and sets.tiles:
         tiles = sets.tiles.edition
@@ -251,24 +250,29 @@ def labels(painted: Painted) -> list[dict[str, Any]]:
 
 def _label(painted: Painted, ident: int, body: Body) -> dict[str, Any]:
     camera, canvas = painted.camera, painted.canvas
-    quad = camera.project(body.points(CORNERS))
+    indices: tuple[Floats, ...] = ()
+    if body.kind == "card" and body.code != "back" and painted.sets.cards:
+        indices = painted.sets.cards.face(body.code, body.copy).indices
+    parts = [NUMERAL] if body.kind == "tile" else [np.asarray(index, float) for index in indices]
+    flat = camera.project(body.points(np.concatenate([CORNERS, *parts, body.outline()])))
+    quad, outline = flat[:4], flat[4 + 4 * len(parts) :]
     up = (quad[0] + quad[1] - quad[2] - quad[3]) / 2
     label: dict[str, Any] = {
         "code": body.code,
         "kind": body.kind,
         "polygon": quad.round(2).tolist(),
         "upright": round(float(np.degrees(np.arctan2(up[0], -up[1]))), 1),
-        "visible": round(visible_share(canvas, ident, camera.project(body.points(body.outline()))), 3),
+        "visible": round(visible_share(canvas, ident, outline), 3),
         "cut": bool((quad < -1).any() or (quad > np.array([camera.width, camera.height]) + 1).any()),
         "row": body.row,
         "place": body.place,
     }
     if body.kind == "tile":
-        label["legible"] = round(visible_share(canvas, ident, camera.project(body.points(NUMERAL))), 3)
+        label["legible"] = round(visible_share(canvas, ident, flat[4:8]), 3)
     elif body.code != "back" and painted.sets.cards:
         label["indices"] = []
-        for index in painted.sets.cards.face(body.code, body.copy).indices:
-            spot = camera.project(body.points(np.asarray(index, float)))
+        for k in range(len(indices)):
+            spot = flat[4 + 4 * k : 8 + 4 * k]
             share = round(visible_share(canvas, ident, spot), 3)
             label["indices"].append({"polygon": spot.round(2).tolist(), "visible": share})
     return label
@@ -287,5 +291,5 @@ def visible_share(canvas: Canvas, ident: int, outline: Floats) -> float:
         return 0.0
     mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
     cv2.fillPoly(mask, [fixed(outline, (x0, y0))], 1, cv2.LINE_8, 4)
-    shown = int(cv2.countNonZero(np.where(canvas.ids[y0:y1, x0:x1] == ident, mask, 0)))
+    shown = int(np.count_nonzero(mask[canvas.ids[y0:y1, x0:x1] == ident]))
     return min(shown / max(area, float(cv2.countNonZero(mask))), 1.0)

@@ -24,6 +24,11 @@ class Pose:
         (a, b, c), (x, y, z) = self.down, self.right
         return np.array([b * z - c * y, c * x - a * z, a * y - b * x])
 
+    @cached_property
+    def axes(self) -> Floats:
+        """Right, foot and normal as the rows of a (3, 3)."""
+        return np.array([self.right, self.down, self.normal])
+
 
 def lying(x: float, y: float, yaw: float, z: float) -> Pose:
     """A face turned to the sky; at yaw 0 its head points to +y."""
@@ -65,11 +70,12 @@ class Body:
 
     def points(self, uv: Floats, drop: float = 0.0) -> Floats:
         """Face coordinates (n, 2), 0..1 from the top left, to world points; `drop` goes below the face."""
-        p = self.pose
-        u = (uv[:, 0] - 0.5)[:, None]
-        v = (uv[:, 1] - 0.5)[:, None]
-        lift = self.bend * ((uv[:, self.bend_along] - 0.5) * 2)[:, None] ** 2
-        return p.centre + u * self.width * p.right + v * self.height * p.down + (lift - drop) * p.normal
+        axes = self.pose.axes
+        centre = self.pose.centre - drop * axes[2] if drop else self.pose.centre
+        out = ((uv - 0.5) * (self.width, self.height)) @ axes[:2] + centre
+        if self.bend:
+            out += (self.bend * ((uv[:, self.bend_along] - 0.5) * 2) ** 2)[:, None] * axes[2]
+        return np.asarray(out)
 
     def outline(self, steps: int = 4) -> Floats:
         """Rounded outline in face coordinates (n, 2), clockwise from the top left corner's left end.
@@ -77,6 +83,13 @@ class Body:
         A bent sheet's straight edges carry points of their own, since they are curves in the picture.
         """
         return _outline(self.width, self.height, self.corner, steps, 4 if abs(self.bend) >= 0.01 else 1)
+
+    def outward(self, steps: int = 4) -> Floats:
+        """Unit vectors (n, 3) out of the walls under the outline's edges, the first from its first to its second point.
+
+        Of a flat body alone: a bent one's outline has other points.
+        """
+        return _outward(self.width, self.height, self.corner, steps) @ self.pose.axes[:2]
 
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
@@ -100,5 +113,16 @@ def _outline(width: float, height: float, r: float, steps: int, pieces: int) -> 
         share = (np.arange(pieces) / pieces)[None, :, None]
         out = (out[:, None] * (1 - share) + np.roll(out, -1, 0)[:, None] * share).reshape(-1, 2)
     out = out.copy()
+    out.setflags(write=False)
+    return out
+
+
+@lru_cache(maxsize=64)
+def _outward(width: float, height: float, r: float, steps: int) -> Floats:
+    ring = _outline(width, height, r, steps, 1) * (width, height)
+    edge = np.roll(ring, -1, 0) - ring
+    # the outline runs clockwise as seen with y downwards
+    out = np.column_stack([edge[:, 1], -edge[:, 0]])
+    out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
     out.setflags(write=False)
     return out
