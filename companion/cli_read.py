@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from companion.cli_output import Output, UsageError, add_output_options
 from companion.cli_rules import add_rules_options, game_of, rules_of
+from companion.cli_teach import add_profile_option, profile_of
 from companion.games import Game, RoundScore, Verdict
 from companion.pieces import parse_card, parse_tile
 from companion.table import MeldRead, Question, Table, TableError, read_table, score_players
@@ -62,6 +63,8 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--winner", metavar="NAME", help="round of Rummy: who went out")
     parser.add_argument("--draw", metavar="OUT.png", type=Path, help="draw the answer on the photo")
     parser.add_argument("--weights", metavar="DIR", type=Path, help="the folder of the networks")
+    add_profile_option(parser)
+    parser.add_argument("--data", metavar="DIR", type=Path, help="folder of the data, for --profile")
     add_rules_options(parser)
     add_output_options(parser)
 
@@ -161,7 +164,7 @@ def _scene(path: Path, game: Game[Any], args: Namespace, readers: list[Reader]) 
         raise _BadPhotoError("FILE", f"The photo {path} can't be opened: {error.strerror or error}.") from None
     try:
         if not readers:
-            readers.append(Reader(args.weights, copies=1 if game.name == "rummy" else 2))
+            readers.append(Reader(args.weights, copies=1 if game.name == "rummy" else 2, profile=profile_of(args)))
         scene = readers[0].read(photo, (game.pieces,))
     except WeightsError as error:
         raise UsageError(str(error), code="WEIGHTS") from None

@@ -16,6 +16,7 @@ from vision.flatten import Floats, Image
 from vision.geometry import beyond
 from vision.identify import Reading
 from vision.photo import Photo
+from vision.profile import Profile
 from vision.scene import BACK, UNKNOWN, Flag, Kind, Piece, Quad, Scene
 from vision.weights import Network, load
 
@@ -34,16 +35,17 @@ class Reader:
 
     `weights_dir`: where the networks lie (else $REMI_MODELS, the package, a checkout's `models`); `networks`: ready
     ones by name, in place of files; `copies`: how many of one face a set holds; `threads`: for each network, 0 leaves
-    the number to the runtime.
+    the number to the runtime; `profile`: what the household's set looks like, which may be changed at any time.
     """
 
     def __init__(self, weights_dir: str | Path | None = None, networks: Mapping[str, Network] | None = None,
-                 copies: int = settle.COPIES, threads: int = 0) -> None:
+                 copies: int = settle.COPIES, threads: int = 0, profile: Profile | None = None) -> None:
         self._folder = weights_dir
         self._networks = dict(networks or {})
         self._lock = threading.Lock()
         self._threads = threads
         self.copies = copies
+        self.profile = profile
 
     def network(self, name: str) -> Network:
         """One of the networks, opened where it is not yet. Raises WeightsError."""
@@ -54,6 +56,10 @@ class Reader:
                 if found is None:
                     found = self._networks[name] = load(name, self._folder, self._threads)
         return found
+
+    def recipe(self, name: str) -> str:
+        """What a network was trained by, as its file says: a hash, '' where it says nothing. Raises WeightsError."""
+        return self.network(name).metadata.get("recipe", "")
 
     def warm(self, kinds: Iterable[Kind] = ("tile", "card")) -> None:
         """Open every network that these kinds need, so that the first photo does not wait. Raises WeightsError."""
@@ -83,8 +89,10 @@ class Reader:
         clock = clock or Clock()
         return self.judge(image, self.look(image, spots, clock), clock).scene
 
-    def look(self, image: Image, spots: Sequence[locate.Spot], clock: Clock | None = None) -> list[Reading]:
-        """One look at each spot by itself; finds that are no pieces are left out. Raises WeightsError."""
+    def look(self, image: Image, spots: Sequence[locate.Spot], clock: Clock | None = None,
+             taught: bool = True) -> list[Reading]:
+        """One look at each spot by itself; finds that are no pieces are left out. `taught`: with the reader's profile
+        of the set, where it has one. Raises WeightsError."""
         clock = clock or Clock()
         tiles: list[Reading] = []
         indices: list[Reading] = []
@@ -100,7 +108,12 @@ class Reader:
         indices.extend(
             identify.unread(spot, corners.from_box(spot)) for spot in spots if spot.kind == "card_back"
         )
-        return [*settle.keep(tiles), *settle.keep(indices)]
+        tiles = settle.keep(tiles)
+        profile = self.profile
+        if profile is not None and taught and tiles:
+            with clock("profile"):
+                tiles = profile.apply(tiles, self.recipe("tile_reader"))
+        return [*tiles, *settle.keep(indices)]
 
     def judge(self, image: Image, looks: Sequence[Reading], clock: Clock | None = None,
               copies: int | None = None) -> Judged:

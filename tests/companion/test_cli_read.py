@@ -26,7 +26,7 @@ class Reads:
 
     scenes: Sequence[Scene] = ()
 
-    def __init__(self, weights: Path | None = None, copies: int = 2) -> None:
+    def __init__(self, weights: Path | None = None, copies: int = 2, profile: object = None) -> None:
         self.left = list(self.scenes)
 
     def read(self, picture: Photo, kinds: Sequence[Kind]) -> Scene:
