@@ -8,8 +8,12 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
+from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
 import pytest
 
@@ -110,3 +114,49 @@ def test_the_doctor_finds_it_in_order(installed: Path, tmp_path: Path) -> None:
     assert answer["ok"] is True, answer
     (place,) = {one["state"] for one in answer["checks"] if one["check"] == "networks"}
     assert place == "ok"
+
+
+@contextmanager
+def serving(installed: Path, away: Path) -> Iterator[dict[str, str]]:
+    """The installed ``remi serve``: what it told, its address and pairing link."""
+    command = [str(installed / "bin" / "remi"), "serve", "--json", "--host", "127.0.0.1", "--port", "0"]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(away)}
+    with subprocess.Popen(command, cwd=away, env=environment, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        told = ""
+        while not told.endswith("}\n"):
+            line = server.stdout.readline()
+            assert line, "the server went away"
+            told += line
+        try:
+            yield json.loads(told)
+        finally:
+            server.terminate()
+
+
+def asked(browser: OpenerDirector, url: str, data: bytes, kind: str) -> Any:
+    """What the server answers to a request that must succeed."""
+    with browser.open(Request(url, data, {"Content-Type": kind, "Accept": "application/json"}), timeout=120) as answer:
+        text = answer.read()
+    return json.loads(text) if text.startswith(b"{") else None
+
+
+def test_from_nothing_to_a_scored_round(installed: Path, tmp_path: Path) -> None:
+    """The README's evening: serve, pair, start a match, read a photo, score what it shows, see the tally."""
+    photo = (ROOT / "vision" / "samples" / "table.jpg").read_bytes()
+    form = b"--cut\r\nContent-Disposition: form-data; name=photo; filename=a.jpg\r\n\r\n" + photo + b"\r\n--cut--\r\n"
+    with serving(installed, tmp_path) as told:
+        base = told["watch"][0]
+        browser = build_opener(HTTPCookieProcessor(CookieJar()))
+        token = told["pair"].rpartition("/")[2]
+        asked(browser, f"{base}/pair", f"token={token}&name=phone".encode(), "application/x-www-form-urlencoded")
+        start = {"key": "m", "game": "remi", "players": ["Ana", "Bo"]}
+        match = asked(browser, f"{base}/api/matches", json.dumps(start).encode(), "application/json")
+        table = asked(browser, f"{base}/api/read", form, "multipart/form-data; boundary=cut")
+        melds = [" ".join(meld["codes"]) for meld in table["melds"]]
+        assert len(melds) == 3
+        players = {"p1": {"melds": melds, "rack": ""}, "p2": {"melds": [], "rack": "k11 y2"}}
+        played = {"closer": "p1", "players": players}
+        body = json.dumps({"key": "r", "expected": match["version"], "round": played}).encode()
+        scored = asked(browser, f"{base}/api/matches/{match['id']}/rounds", body, "application/json")
+    assert scored["totals"] == {"p1": 80 + 50, "p2": -15}
