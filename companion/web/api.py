@@ -4,36 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-from flask import Blueprint, Response, current_app, jsonify, request
-from flask_babel import force_locale, get_locale
+from flask import Blueprint, Response, jsonify, request
 
 from companion.games import get, names
-from companion.games.house import HouseRulesBase
 from companion.games.messages import N_
-from companion.ledger import Device, now
 from companion.match import (
     DealerSet,
     Event,
-    Match,
     MatchEnded,
     MatchReopened,
-    MatchStarted,
-    Player,
     PlayerRenamed,
-    RoundEdited,
     RoundRestored,
-    RoundScored,
     RoundUndone,
 )  # fmt: skip
 from companion.web import claims, exchange, statistics, trust
-from companion.web.context import Services, find_match, services
+from companion.web.context import find_match, services
 from companion.web.errors import WebError
+from companion.web.fields import body, flag_of, house_rules, number_of, text_of
 from companion.web.openapi import describe
 from companion.web.photos import read_photo, table_of
+from companion.web.play import save_round, scorer, start_match, state, write
 from companion.web.scoring import score
+from companion.web.stream import events
 from companion.web.switches import games_json
 from companion.web.tables import check_use, judge_melds
 from companion.web.view import entry_json, match_json, message_parts, names_of
@@ -47,52 +41,6 @@ def make() -> Blueprint:
     for rule, methods, function in ROUTES:
         api.add_url_rule(rule, function.__name__, function, methods=methods)
     return api
-
-
-def body() -> dict[str, Any]:
-    """The JSON object that was sent. Raises WebError 400 or 415."""
-    if not request.is_json:
-        raise WebError(415, "NOT_JSON", N_("This wants JSON."))
-    try:
-        data = json.loads(request.get_data())
-    except (ValueError, RecursionError):
-        data = None
-    if not isinstance(data, dict):
-        raise WebError(400, "BAD_JSON", N_("This wants a JSON object."))
-    return data
-
-
-def text_of(data: dict[str, Any], key: str, default: str | None = None, limit: int = 200) -> str:
-    """A text of the body. Raises WebError 422."""
-    value = data.get(key, default)
-    if not isinstance(value, str) or len(value) > limit or "\x00" in value:
-        raise WebError(422, "BAD_FIELD", N_("“%(field)s” is not as it should be."), field=key, detail={"field": key})
-    try:
-        value.encode()
-    except UnicodeEncodeError:  # half a surrogate pair can't be kept
-        raise WebError(422, "BAD_FIELD", N_("“%(field)s” is not as it should be."), field=key) from None
-    return value
-
-
-def number_of(data: dict[str, Any], key: str) -> int:
-    """A whole number of the body. Raises WebError 422."""
-    value = data.get(key)
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
-        raise WebError(422, "BAD_FIELD", N_("“%(field)s” is not as it should be."), field=key, detail={"field": key})
-    return value
-
-
-def flag_of(data: dict[str, Any], key: str) -> bool:
-    """A truth of the body, false if absent. Raises WebError 422."""
-    value = data.get(key, False)
-    if not isinstance(value, bool):
-        raise WebError(422, "BAD_FIELD", N_("“%(field)s” is not as it should be."), field=key, detail={"field": key})
-    return value
-
-
-def scorer() -> Device:
-    """The paired device that asks; the check before each request has let it pass."""
-    return trust.require_scorer(services().ledger)
 
 
 def healthz() -> Response:
@@ -110,16 +58,6 @@ def openapi() -> Response:
 def games() -> Response:
     """The games with their switches, in the reader's language."""
     return jsonify(games=games_json())
-
-
-def house_rules(data: dict[str, Any]) -> tuple[str, HouseRulesBase]:
-    """The game and the house rules that a body names."""
-    game = get(text_of(data, "game", "remi"))
-    rules = data.get("rules", {})
-    if not isinstance(rules, dict):
-        raise WebError(422, "BAD_FIELD", N_("“%(field)s” is not as it should be."), field="rules")
-    preset = text_of(data, "preset", "seed")
-    return game.name, game.rules({**rules, "preset": preset})
 
 
 def read() -> Response:
@@ -182,40 +120,6 @@ def create_match() -> tuple[Response, int]:
     return jsonify(state(match_id, match)), 201
 
 
-def start_match(data: dict[str, Any], device: Device) -> tuple[str, Match]:
-    """Start the match that a body or form describes: ``key``, ``game``, ``players`` (names), ``dealer`` (place)."""
-    listed = data.get("players")
-    if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed) or len(listed) > 12:
-        raise WebError(422, "BAD_FIELD", N_("“%(field)s” is not as it should be."), field="players")
-    players = tuple(Player(f"p{n}", " ".join(text_of({"n": name}, "n").split())) for n, name in enumerate(listed, 1))
-    dealer = number_of(data, "dealer") if "dealer" in data else 0
-    rules = data.get("rules", {})
-    if not isinstance(rules, dict):
-        raise WebError(422, "BAD_FIELD", N_("“%(field)s” is not as it should be."), field="rules")
-    event = MatchStarted(
-        key=text_of(data, "key", limit=100),
-        at=now(),
-        by=device.id,
-        game=text_of(data, "game"),
-        players=players,
-        dealer=players[dealer].id if dealer < len(players) else "",
-        preset=text_of(data, "preset", "seed"),
-        rules=rules,
-        target=None if data.get("target") is None else number_of(data, "target"),
-        rounds=None if data.get("rounds") is None else number_of(data, "rounds"),
-        title=text_of(data, "title", ""),
-    )
-    return services().ledger.start(event)
-
-
-def state(match_id: str, match: Match) -> dict[str, Any]:
-    """A match with who is scoring it."""
-    at_hand = services()
-    held = claims.current(at_hand.ledger, match_id, at_hand.config.claim_seconds)
-    claim = None if held is None else {"name": held.name, "since": held.at}
-    return {**match_json(match_id, match), "claim": claim}
-
-
 def match(match_id: str) -> Response:
     """The state and tally of a match."""
     return jsonify(state(match_id, find_match(match_id)))
@@ -239,14 +143,6 @@ def change_match(match_id: str) -> Response:
     return jsonify(write(match_id, event, number_of(data, "expected")))
 
 
-def write(match_id: str, event: Event, expected: int) -> dict[str, Any]:
-    """Append an event and wake the watchers; the new state."""
-    at_hand = services()
-    after = at_hand.ledger.append(match_id, replace(event, at=now()), expected)
-    at_hand.hub.poke()
-    return state(match_id, after)
-
-
 def preview(match_id: str) -> Response:
     """Score a round without writing it."""
     found = find_match(match_id)
@@ -261,26 +157,6 @@ def preview(match_id: str) -> Response:
 def add_round(match_id: str) -> tuple[Response, int]:
     """Score a round. The same key again is the same round."""
     return jsonify(save_round(match_id, body(), scorer(), None)), 201
-
-
-def save_round(match_id: str, data: dict[str, Any], device: Device, number: int | None) -> dict[str, Any]:
-    """Write a round (``number`` None) or its new content; the new state."""
-    found = find_match(match_id)
-    at_hand = services()
-    lapse = at_hand.config.claim_seconds
-    if flag_of(data, "take_over"):
-        claims.take(at_hand.ledger, match_id, device, lapse, None, over=True)
-    claims.check(at_hand.ledger, match_id, device, lapse)
-    key, expected = text_of(data, "key", limit=100), number_of(data, "expected")
-    result = score(found, data.get("round")).result
-    event: Event
-    if number is None:
-        event = RoundScored(key=key, by=device.id, result=result)
-    else:
-        event = RoundEdited(key=key, by=device.id, round=number, result=result)
-    after = write(match_id, event, expected)
-    claims.release(at_hand.ledger, match_id, device, lapse)
-    return {**after, "claim": None}
 
 
 def round_(match_id: str, number: int) -> Response:
@@ -327,43 +203,6 @@ def release(match_id: str) -> tuple[str, int]:
     claims.release(at_hand.ledger, match_id, scorer(), at_hand.config.claim_seconds)
     at_hand.hub.poke()
     return "", 204
-
-
-def events(match_id: str) -> Response:
-    """The live stream of a match."""
-    at_hand = services()
-    find_match(match_id)
-    if not at_hand.hub.enter():
-        error = WebError(503, "TOO_MANY_WATCHERS", N_("Too many are watching; this page asks again now and then."))
-        error.headers["Retry-After"] = "10"
-        raise error
-    app, language = current_app._get_current_object(), str(get_locale() or "en")  # type: ignore[attr-defined]
-    gone: Callable[[], bool] = request.environ.get("waitress.client_disconnected", lambda: False)
-
-    def newest(change: int) -> tuple[str, str]:
-        def make_text() -> tuple[str, str]:
-            with app.app_context(), force_locale(language):
-                return stream_text(at_hand, match_id)
-
-        return at_hand.snapshots.get(match_id, language, change, make_text)
-
-    stream = at_hand.hub.stream(newest, request.headers.get("Last-Event-ID", ""), gone)
-    response = Response(stream, mimetype="text/event-stream")
-    response.headers["Cache-Control"] = "no-store"
-    response.headers["X-Accel-Buffering"] = "no"
-    response.call_on_close(stream.close)  # type: ignore[attr-defined]
-    return response
-
-
-def stream_text(at_hand: Services, match_id: str) -> tuple[str, str]:
-    """The id and the data of an event: the newest state."""
-    try:
-        found = at_hand.ledger.match(match_id)
-    except KeyError:  # a restored backup knows no such match
-        return "gone", json.dumps({"gone": True})
-    said = state(match_id, found)
-    mark = "" if said["claim"] is None else f"-{said['claim']['name']}-{said['claim']['since'][:16]}"
-    return f"{found.version}{mark}".encode("ascii", "replace").decode(), json.dumps(said, ensure_ascii=False)
 
 
 def export_json() -> Response:
@@ -444,5 +283,3 @@ ROUTES: list[tuple[str, list[str], Callable[..., Any]]] = [
     ("/api/devices/<device_id>", ["DELETE"], revoke_device),
 ]
 """Every route of the API; the description has the same ones, which a test holds."""
-
-__all__ = ["ROUTES", "make", "save_round", "start_match", "state", "write"]

@@ -17,7 +17,7 @@ from companion.games.messages import N_
 from companion.table.overlay import overlay
 from companion.watch import ZoneError, Zones, suggested
 from companion.watch.zones import NO_ZONES, WHY
-from companion.web import api, pages, trust
+from companion.web import fields, pages, trust
 from companion.web.context import find_match, services
 from companion.web.errors import WebError
 from companion.web.live import LOOK, RETRY_MS
@@ -225,7 +225,7 @@ def zones_put() -> Response:
     """Keep other zones; an empty list takes them away."""
     found = need_camera()
     try:
-        zones = Zones.from_dict(api.body())
+        zones = Zones.from_dict(fields.body())
     except ZoneError as error:
         raise WebError(422, "BAD_ZONES", NO_ZONES, why=gettext(WHY[error.why])) from error
     try:

@@ -12,7 +12,7 @@ from companion.games import RoundError, get, names
 from companion.games.messages import N_
 from companion.match import Match, MatchError
 from companion.pieces import NotationError
-from companion.web import api, claims, exchange, forms, qr, statistics, trust
+from companion.web import claims, exchange, forms, play, qr, statistics, trust
 from companion.web.config import LANGUAGES
 from companion.web.context import find_match, services
 from companion.web.errors import WebError
@@ -63,9 +63,9 @@ def new_match() -> Page:
 
 def new_match_post() -> Page:
     """Start the match of the form, or show the form again with what is wrong."""
-    device = api.scorer()
+    device = play.scorer()
     try:
-        match_id, _ = api.start_match(forms.new_match_data(request.form), device)
+        match_id, _ = play.start_match(forms.new_match_data(request.form), device)
     except (MatchError, WebError) as error:
         fault = error.sentence(gettext) if isinstance(error, MatchError) else error.sentence()
         page = render_template(
@@ -80,7 +80,7 @@ def new_match_post() -> Page:
 def live(match_id: str) -> Page:
     """The tally, on every screen."""
     match = find_match(match_id)
-    return render_template("live.html", match=api.state(match_id, match), big="big" in request.args)
+    return render_template("live.html", match=play.state(match_id, match), big="big" in request.args)
 
 
 def round_new(match_id: str) -> Page:
@@ -140,7 +140,7 @@ def _take_round(match_id: str, number: int | None) -> Page:
             "key": keep["key"], "round": data, "expected": request.form.get("expected", type=int),
             "take_over": "take_over" in request.form,
         }  # fmt: skip
-        api.save_round(match_id, body, api.scorer(), number)
+        play.save_round(match_id, body, play.scorer(), number)
     except NotationError as error:
         keep["fault"] = gettext("“%(piece)s” is not a piece of this game.", piece=error.piece)
     except RoundError as error:
@@ -167,9 +167,9 @@ def match_action(match_id: str) -> Page:
     form = request.form
     data: dict[str, Any] = {"key": form.get("key", ""), "expected": form.get("expected", -1, type=int)}
     find_match(match_id)
-    base: dict[str, Any] = {"key": data["key"], "by": api.scorer().id}
+    base: dict[str, Any] = {"key": data["key"], "by": play.scorer().id}
     event = forms.match_event(form, base)
-    api.write(match_id, event, data["expected"])
+    play.write(match_id, event, data["expected"])
     return redirect(url_for("pages.match_history", match_id=match_id), 303)
 
 

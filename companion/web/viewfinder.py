@@ -19,7 +19,7 @@ from companion.games import HouseRulesBase, get
 from companion.games.base import Game
 from companion.games.messages import N_
 from companion.watch.live import Follows, Seen
-from companion.web import api, reading, trust
+from companion.web import fields, reading, trust
 from companion.web.context import Services, find_match, services
 from companion.web.errors import WebError
 from companion.web.photos import table_of
@@ -171,10 +171,10 @@ def start() -> tuple[Response, int]:
     address = request.remote_addr or ""
     if wait := at_hand.reads.take(address):
         raise trust.too_many(wait)
-    data = api.body()
-    name, rules = api.house_rules(data)
+    data = fields.body()
+    name, rules = fields.house_rules(data)
     if data.get("match"):
-        match = find_match(api.text_of(data, "match"))
+        match = find_match(fields.text_of(data, "match"))
         name, rules = match.game, match.house_rules
     use = check_use(data.get("as", "opening"))
     game, known = get(name), viewfinders()
