@@ -1,12 +1,14 @@
 """Where pieces lie: rotated boxes from the locator, at the size at which it sees them best.
 
 A first pass looks at the whole photo at a moderate size. Where the pieces found are too small or too large for the
-network's liking, a second pass looks again at a size that suits them, and both passes are merged.
+network's liking, a second pass looks again at a size that suits them, small ones only where they lie, and both passes
+are merged.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import cv2
@@ -14,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.flatten import Floats, Image
-from vision.geometry import box_quads, shared_area, sides
+from vision.geometry import area, box_quads, shared_area, sides
 from vision.weights import Network, Tensor, WeightsError
 
 SpotKind = Literal["tile", "tile_back", "card_index", "card_back"]
@@ -23,7 +25,7 @@ KINDS: tuple[SpotKind, ...] = ("tile", "tile_back", "card_index", "card_back")
 FIRST = 640
 """Long side of the first pass in pixels; the file's metadata may say another (`size`)."""
 LONGEST = 1600
-"""Long side of the largest second pass."""
+"""Long side of the largest second pass in pixels."""
 SHORTEST = 256
 """Long side of the smallest second pass."""
 STRIDE = 32
@@ -31,13 +33,21 @@ GREY = 114
 SCORE = 0.25
 """Score under which a find is none; the file's metadata may say another (`threshold`)."""
 SURE = 0.5
-"""Score from which a find counts when the first pass saw nothing at all."""
+"""Score from which a find counts when the first pass saw nothing at all, and tells where pieces lie."""
 SMALL = 22.0
 """Pixels of a pass along a piece's longer side, under which it is looked at again, larger."""
-LARGE = 170.0
-"""The same, above which it is looked at again, smaller."""
+LARGE = 100.0
+"""The same, above which it is looked at again, smaller: of a larger tile the network takes a part for the whole."""
 WELL = 48.0
-"""Pixels of a pass along a piece's longer side at which the network sees best."""
+"""Pixels of a pass along a large piece's longer side at which the network sees best."""
+ENOUGH = 28.0
+"""Pixels of a pass along a small piece's longer side from which none is missed; more would only cost time."""
+AROUND = 4.0
+"""Pieces' longer sides around the sure finds within which a second pass looks for small ones."""
+MOSTLY = 0.7
+"""Share of the picture from which its part is not worth cutting out."""
+COVERED = 0.3
+"""Share of a large find on one of the second pass from which it is a part of that piece, or the same."""
 SAME = 0.45
 """Overlap (intersection over union) from which two finds are one piece; touching and overlapping ones stay."""
 INSIDE = 0.7
@@ -79,18 +89,49 @@ def locate(image: Image, network: Network) -> list[Spot]:
         return spots
     # each pass is believed where it sees pieces at a good size
     kept = [spot for spot in spots if SMALL <= spot.long_side * first / longest <= LARGE]
-    return merge([*look(image, network, again), *kept])
+    if again > first:
+        left, top, right, bottom = region(spots, image.shape[1], image.shape[0])
+        size = min(round(again * max(right - left, bottom - top) / longest), LONGEST)
+        part = look(image[top:bottom, left:right], network, size)
+        fresh = [replace(spot, quad=spot.quad + np.array([left, top])) for spot in part]
+        outside = [spot for spot in spots if not (left <= spot.centre[0] < right and top <= spot.centre[1] < bottom)]
+        return merge([*fresh, *kept, *outside])
+    fresh = look(image, network, again)
+    return merge([*fresh, *(spot for spot in kept if not _part_of(spot, fresh))])
+
+
+def region(spots: Sequence[Spot], width: int, height: int) -> tuple[int, int, int, int]:
+    """Left, top, right, bottom of the part of a picture that holds all sure finds with some room around, or all of it
+    where little would be saved."""
+    sure = [spot for spot in spots if spot.score >= SURE] or spots
+    corners = np.concatenate([spot.quad for spot in sure])
+    room = AROUND * float(np.median([spot.long_side for spot in sure]))
+    left, top = (int(max(v, 0)) for v in corners.min(axis=0) - room)
+    right, bottom = (int(min(v, most)) for v, most in zip(corners.max(axis=0) + room, (width, height), strict=True))
+    if (right - left) * (bottom - top) > MOSTLY * width * height or right <= left or bottom <= top:
+        return 0, 0, width, height
+    return left, top, right, bottom
+
+
+def _part_of(spot: Spot, others: Sequence[Spot]) -> bool:
+    """Does a find lie on one of these?"""
+    least = COVERED * area(spot.quad)
+    return any(
+        float(np.hypot(*(other.centre - spot.centre))) < spot.long_side + other.long_side
+        and shared_area(spot.quad, other.quad) > least
+        for other in others
+    )
 
 
 def second_size(spots: list[Spot], first: int, longest: int) -> int | None:
-    """The long side of a second pass, or None where the first saw well. `longest`: the photo's own."""
+    """The long side of a second pass over the whole photo, or None where the first saw well. `longest`: the photo's."""
     seen = np.array([spot.long_side for spot in spots]) * first / longest
     low, high = np.percentile(seen, [25, 75])
     if low < SMALL:
-        size = min(first * WELL / low, longest, LONGEST)
-        return int(size) if size > 1.3 * first else None
+        size = first * ENOUGH / low
+        return int(min(size, longest)) if min(size, longest) > 1.3 * first else None
     if high > LARGE:
-        size = max(first * 2 * WELL / high, SHORTEST)
+        size = max(first * WELL / high, SHORTEST)
         return int(size) if size < first / 1.3 else None
     return None
 

@@ -74,14 +74,53 @@ def test_merging(spots: list[Spot], left: int) -> None:
 
 
 @pytest.mark.parametrize(("side", "longest", "again"), [
-    (12, 4000, 2560), (12, 900, 900), (12, 700, None), (40, 4000, None), (100, 4000, None), (300, 4000, 256),
-    (4, 9000, 1600),
+    (14, 4000, 1280), (12, 900, 900), (12, 700, None), (40, 4000, None), (99, 4000, None), (120, 4000, 256),
+    (101, 4000, 304), (300, 4000, 256), (4, 3000, 3000),
 ])
 def test_the_second_look_depends_on_what_the_first_saw(side: float, longest: int, again: int | None) -> None:
     scale = longest / 640
     spots = [spot(100, 100, width=side * 0.7 * scale, height=side * scale)] * 4
-    want = None if again is None else min(again, locate.LONGEST)
-    assert locate.second_size(spots, 640, longest) == want
+    assert locate.second_size(spots, 640, longest) == again
+
+
+def test_small_pieces_are_looked_at_again_only_where_they_lie() -> None:
+    tiles = [spot(1000 + 60 * n, 800, score=0.9, width=44, height=60) for n in range(5)]
+    stray = spot(3900, 2900, score=0.3, width=44, height=60)
+    left, top, right, bottom = locate.region([*tiles, stray], 4000, 3000)
+    assert (left, top) == (738, 530)
+    assert (right, bottom) == (1502, 1070)
+    wide = [spot(100, 100), spot(3900, 2900)]
+    assert locate.region(wide, 4000, 3000) == (0, 0, 4000, 3000)
+    assert locate.region([stray], 4000, 3000)[:2] == (3638, 2630)
+
+
+def one_answer_a_size(answers: dict[int, tuple[float, ...]]) -> Network:
+    """A locator that gives one find by the long side of what it is shown, in that picture's pixels."""
+    def run(pictures: Any) -> dict[str, Any]:
+        find = answers.get(max(pictures.shape[2:]))
+        return {"raw": np.array([find] if find else np.zeros((0, 9)), np.float32).T.reshape(1, 9, -1)}
+    return Network(run)
+
+
+def test_the_whole_tile_of_the_smaller_look_stands_for_the_surer_part_of_the_larger() -> None:
+    image = np.zeros((480, 640, 3), np.uint8)
+    half = (320.0, 200.0, 104.0, 96.0, 0.95, 0.0, 0.0, 0.0, 0.0)
+    whole = (128.0, 90.0, 42.0, 58.0, 0.6, 0.0, 0.0, 0.0, 0.0)
+    (found,) = locate.locate(image, one_answer_a_size({640: half, 320: whole}))
+    assert found.score == pytest.approx(0.6)
+    assert found.long_side == pytest.approx(58 * 640 / 295, rel=0.01)
+
+
+def test_a_find_outside_the_second_look_stays() -> None:
+    image = np.zeros((3000, 4000, 3), np.uint8)
+    near = [(60.0 + 12 * n, 60.0, 8.0, 11.0, 0.9, 0.0, 0.0, 0.0, 0.0) for n in range(4)]
+    far = (600.0, 440.0, 8.0, 11.0, 0.3, 0.0, 0.0, 0.0, 0.0)
+
+    def run(pictures: Any) -> dict[str, Any]:
+        finds = [*near, far] if max(pictures.shape[2:]) == 640 else np.zeros((0, 9))
+        return {"raw": np.array(finds, np.float32).T.reshape(1, 9, -1)}
+    (found,) = locate.locate(image, Network(run))
+    assert np.allclose(found.centre, [3750, 2750])
 
 
 def test_shrinking_keeps_the_average() -> None:
