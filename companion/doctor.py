@@ -170,12 +170,17 @@ def _ledger(place: Place) -> Iterator[Finding]:
     from companion.ledger.engine import ledger_url
     from companion.ledger.schema import LedgerError
 
+    remedy = "Is the database server running, and the address right?"
     try:
         url = ledger_url(place.ledger)
-        said = _sqlite(Path(str(url.database))) if url.get_backend_name() == "sqlite" else _postgresql(place.ledger)
+        if url.get_backend_name() == "sqlite":
+            remedy = "remi restore BACKUP puts a copy back."
+            said = _sqlite(Path(str(url.database)))
+        else:
+            said = _postgresql(place.ledger)
     except (LedgerError, SQLAlchemyError, sqlite3.Error) as error:
         first = str(error).strip().splitlines()[0]
-        yield Finding("ledger", "no", f"The ledger can't be used: {first}", "remi restore BACKUP puts a copy back.")
+        yield Finding("ledger", "no", f"The ledger can't be used: {first}", remedy)
     else:
         yield Finding("ledger", "ok", said)
 
@@ -214,6 +219,22 @@ def _postgresql(where: str | Path) -> str:
 
 def _matches(count: int) -> str:
     return f"{count} {'match' if count == 1 else 'matches'}"
+
+
+def _sets(place: Place) -> Iterator[Finding]:
+    from companion.profiles import Profiles
+    from vision.profile import ProfileError
+
+    kept = Profiles(place.folder)
+    names = kept.names()
+    try:
+        for name in names:
+            kept.load(name)
+    except ProfileError as error:
+        yield Finding("sets", "no", str(error), "Teach it anew: remi teach PHOTO.")
+    else:
+        said = f"Taught sets: {', '.join(names)}." if names else "No set was taught; tiles are read without it too."
+        yield Finding("sets", "ok", said)
 
 
 def _port(place: Place) -> Iterator[Finding]:
@@ -291,5 +312,5 @@ REINSTALL = "Install the companion again."
 LIBRARIES = "On Debian: sudo apt install libgl1 libglib2.0-0"
 """What OpenCV needs of a system without a desktop."""
 CHECKS: tuple[Callable[[Place], Iterator[Finding]], ...] = (
-    _networks, _formats, _camera, _data, _ledger, _port, _network, _certificate, _languages,
+    _networks, _formats, _camera, _data, _ledger, _sets, _port, _network, _certificate, _languages,
 )  # fmt: skip

@@ -89,7 +89,16 @@ def test_postgresql(capsys: Capture, tmp_path: Path, port: int, postgresql: str)
 
 def test_a_database_that_does_not_answer(capsys: Capture, tmp_path: Path, port: int) -> None:
     url = f"postgresql://remi@127.0.0.1:{port}/remi"
-    assert examined(capsys, tmp_path, port, "--database", url, code=1)["ledger"]["state"] == "no"
+    found = examined(capsys, tmp_path, port, "--database", url, code=1)["ledger"]
+    assert found["state"] == "no"
+    assert "running" in found["remedy"]
+
+
+def test_sets_that_were_taught(capsys: Capture, tmp_path: Path, port: int) -> None:
+    assert "No set was taught" in examined(capsys, tmp_path, port)["sets"]["sentence"]
+    (tmp_path / "profiles").mkdir()
+    (tmp_path / "profiles" / "home.json").write_text("{}")
+    assert examined(capsys, tmp_path, port, code=1)["sets"]["state"] == "no"
 
 
 def test_a_port_that_is_taken(capsys: Capture, tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def _anchor(heading: str) -> str:
 @pytest.mark.parametrize("path", [ROOT / "README.md", *sorted(DOCS.glob("*.md"))], ids=lambda path: path.name)
 def test_links_and_pictures_lead_somewhere(path: Path) -> None:
     text = path.read_text("utf-8")
-    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+    for target in [*re.findall(r"\]\(([^)\s]+)\)", text), *re.findall(r'src="([^"]+)"', text)]:
         if target.startswith("http"):
             continue
         name, _, anchor = target.partition("#")
