@@ -17,6 +17,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "read": ("companion.cli_read", "read photos of a table, a rack or a round"),
     "evaluate": ("companion.cli_evaluate", "how well labelled photos are read"),
     "teach": ("companion.cli_teach", "learn this household's set from one photo of it laid out"),
+    "corrections": ("companion.cli_corrections", "what people put right on kept photos, as labelled crops"),
+    "bench": ("companion.cli_bench", "how fast this machine is at all of it"),
     "rules": ("companion.cli_rules", "the house rules: every switch, its value and what it means"),
     "serve": ("companion.cli_serve", "the page for everyone at the table, on this machine's network"),
     "doctor": ("companion.cli_doctor", "what works on this machine, and what to do about the rest"),

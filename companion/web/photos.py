@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from companion.games import RoundError
 from companion.games.base import Game
 from companion.games.house import HouseRulesBase
 from companion.games.messages import N_
-from companion.web import reading
-from companion.web.context import Services
+from companion.web import reading, trust
+from companion.web.context import Services, services
 from companion.web.errors import WebError
 from companion.web.tables import MAX_PIECES
-from companion.web.words import gettext
+from companion.web.words import gettext, ngettext
+
+if TYPE_CHECKING:
+    from companion.table import Table
+    from vision.scene import Scene
+
+LOG = logging.getLogger("companion.web")
 
 MAX_EDITS = 400
 
@@ -27,7 +35,7 @@ def read_photo(
         scene = reading.read(reader, photo, game.pieces)
     picture = reading.shown(photo)
     if at_hand.config.keep_photos:
-        reading.keep(at_hand.config.keep_photos, picture)
+        reading.keep(at_hand.config.keep_photos, picture, scene)
     name = at_hand.photos.put(picture)
     table = table_of(scene.to_dict(), [], game, rules, use, players)
     return {**table, "read": scene.to_dict(), "photo": f"/photo/{name}.jpg"}
@@ -56,7 +64,24 @@ def table_of(
         table = table.edited([edit_from_dict(edit) for edit in edits])
     except (EditError, TableError, RoundError) as error:
         raise WebError(422, "BAD_EDIT", N_("This can't be changed so: %(why)s"), why=str(error)) from error
+    if edits:
+        _note_correction(parsed, table)
     shown: dict[str, Any] = table.to_dict(gettext)
     if game.name == "remi" and use == "opening":
         shown["need"] = getattr(rules, "opening_min", 45)
+    asked = len(table.questions)
+    if asked:
+        shown["asks"] = ngettext("I'm not sure of one piece.", "I'm not sure of %(num)d pieces.", asked)
     return shown
+
+
+def _note_correction(scene: Scene, table: Table) -> None:
+    """On a photo that the host keeps, what a paired device put right becomes a label; guests' edits don't."""
+    at_hand = services()
+    if at_hand.config.keep_photos and trust.device(at_hand.ledger) is not None:
+        from companion.corrections import note
+
+        try:
+            note(Path(at_hand.config.keep_photos), scene, table)
+        except OSError as error:  # the person's own work goes on: it needs no label
+            LOG.warning("a correction can't be kept: %s", error)

@@ -8,7 +8,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -136,11 +135,14 @@ def shown(photo: Photo) -> bytes:
     return bytes(encoded)
 
 
-def keep(folder: str, picture: bytes) -> None:
-    """Keep a photo that was read, where the host has switched that on."""
-    place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    (place / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}.jpg").write_bytes(picture)
+def keep(folder: str, picture: bytes, scene: Scene) -> None:
+    """Keep a photo that was read, where the host has switched that on. One that can't be kept is read all the same."""
+    from companion.corrections import keep as keep_with
+
+    try:
+        keep_with(Path(folder), picture, scene)
+    except OSError as error:
+        LOG.warning("a photo can't be kept: %s", error)
 
 
 class Photos:

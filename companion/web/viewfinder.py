@@ -228,7 +228,7 @@ def freeze(session: str) -> Response:
         picture = reading.shown(found.photo)
     known.drop(session)
     if at_hand.config.keep_photos:
-        reading.keep(at_hand.config.keep_photos, picture)
+        reading.keep(at_hand.config.keep_photos, picture, found.seen.scene)
     table = table_of(scene, [], found.game, found.rules, found.use)
     return jsonify({**table, "read": scene, "photo": f"/photo/{at_hand.photos.put(picture)}.jpg"})
 
