@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion.cli_output import Output, UsageError, add_output_options
+from companion.cli_teach import add_profile_option, profile_of
 from companion.games import get, names
 from companion.games.house import HouseRuleError
 from companion.ledger import Ledger, LedgerError
@@ -41,6 +42,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--name", action="append", default=[], metavar="HOST", help="another name this server has")
     parser.add_argument("--rules", metavar="FILE", type=Path, help="house rules (TOML) that new matches start from")
     parser.add_argument("--keep-photos", metavar="DIR", type=Path, help="keep photos that were read (default: never)")
+    add_profile_option(parser)
     parser.add_argument("--watchers", type=int, default=100, metavar="N", help="screens that may watch at once")
     parser.add_argument("--demo", action="store_true", help="an invented match and sample photos; nothing is kept")
     add_place_options(parser)
@@ -78,6 +80,9 @@ def _serve(args: Namespace, output: Output, place: str | Path, folder: Path, att
     from companion.web.app import create_app, services_of
     from companion.web.config import WebConfig
     from companion.web.demo import set_up
+    from companion.web.teach import SETTING
+
+    profile_of(args)  # a set that is not there is said before anything is started
 
     addresses = local_addresses()
     tls = _tls(args, folder, addresses, output) if args.https else None
@@ -94,6 +99,7 @@ def _serve(args: Namespace, output: Output, place: str | Path, folder: Path, att
         rules=_rules(args.rules),
         demo=args.demo,
         addresses=urls,
+        data=str(folder),
         authority=str(tls.authority) if tls and tls.authority else "",
     )
     try:
@@ -101,6 +107,8 @@ def _serve(args: Namespace, output: Output, place: str | Path, folder: Path, att
     except LedgerError as error:
         listener.close()
         raise UsageError(str(error), code="LEDGER") from None
+    if args.profile:
+        ledger.set_setting(SETTING, args.profile)
     app = create_app(ledger, config)
     services = services_of(app)
     try:
@@ -137,7 +145,9 @@ def _run(app: Flask, listener: socket.socket, config: WebConfig, tls: Any) -> No
     from waitress.server import create_server
 
     from companion.web.config import MAX_UPLOAD
+    from companion.web.heap import few_arenas
 
+    few_arenas()
     if tls is not None:
         from companion.web.tls import front
 

@@ -278,10 +278,10 @@ def pair_confirm() -> Page:
 
 def _device_name() -> str:
     agent = request.user_agent.string
-    for word in ("iPhone", "iPad", "Android", "Windows", "Macintosh", "Linux"):
+    for word in ("iPhone", "iPad", "Android"):
         if word in agent:
-            return {"Macintosh": "Mac"}.get(word, word)
-    return gettext("device")
+            return word
+    return gettext("computer")
 
 
 def devices() -> Page:

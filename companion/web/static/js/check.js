@@ -1,5 +1,5 @@
 // Check: a photo or typed melds, judged at once.
-import { ask, make, parts, pieces, plain, say } from "./common.js";
+import { ask, make, parts, pieces, plain, rich, say } from "./common.js";
 import { builder } from "./pad.js";
 import { Reading } from "./reading.js";
 
@@ -47,7 +47,7 @@ async function judge() {
     const total = found.opening;
     if (total) {
       const sum = total.need ? say("of_needed", { value: plain(total.value), need: total.need }) : "";
-      list.unshift(make("div", { class: `verdict ${total.ok ? "ok" : "no"}`, role: "status" }, make("span", { class: "sum" }, `${total.ok ? "✓" : "✗"} ${sum}`), make("p", {}, total.sentence)));
+      list.unshift(make("div", { class: `verdict ${total.ok ? "ok" : "no"}`, role: "status" }, make("p", { class: "answer" }, `${total.ok ? "✓" : "✗"} `, ...rich(total.sentence)), make("p", { class: "sum" }, sum)));
     }
     box.replaceChildren(...list);
   } catch (error) { box.replaceChildren(make("p", { class: "fault", role: "alert" }, error.message)); }

@@ -5,6 +5,7 @@ const place = document.getElementById("live");
 let state = JSON.parse(place.dataset.state);
 let source = null, poll = 0, chart = null, heard = Date.now();
 
+const big = document.body.classList.contains("big");
 const nameOf = (id) => state.players.find((player) => player.id === id)?.name ?? "";
 
 function draw(before) {
@@ -45,13 +46,13 @@ function drawChart() {
   const dashes = [[], [8, 4], [2, 4], [12, 4, 2, 4], [4, 4], [16, 6]];
   const sums = state.players.map((player) => { let sum = 0; return [0, ...counted.map((round) => (sum += round.points[player.id]))]; });
   const data = [[0, ...counted.map((_, n) => n + 1)], ...sums];
-  const axis = { stroke: dark ? "#b3bab0" : "#5d6157", grid: { stroke: dark ? "#37463f" : "#d9d0bd", width: 1 }, font: "14px system-ui" };
+  const axis = { stroke: dark ? "#b3bab0" : "#5d6157", grid: { stroke: dark ? "#37463f" : "#d9d0bd", width: 1 }, font: `${big ? Math.max(16, Math.round(innerWidth / 80)) : 14}px system-ui` };
   const size = { width: Math.max(200, holder.clientWidth), height: Math.max(220, Math.min(420, innerHeight * 0.36)) };
   const series = [{ label: say("round", { number: "" }).trim() }, ...state.players.map((player, n) => ({
     label: player.name, stroke: inks[n], width: 3, dash: dashes[n], points: { show: true, size: 7, fill: inks[n] } }))];
   chart?.destroy();
   chart = new window.uPlot({ ...size, series, scales: { x: { time: false } }, legend: { live: false },
-    cursor: { show: false }, axes: [{ ...axis, incrs: [1, 2, 5, 10, 20] }, { ...axis, size: 56, values: (_, ticks) => ticks.map(plain) }] }, data, holder);
+    cursor: { show: false }, axes: [{ ...axis, size: big ? 64 : 50, incrs: [1, 2, 5, 10, 20] }, { ...axis, size: big ? 92 : 56, values: (_, ticks) => ticks.map(plain) }] }, data, holder);
 }
 
 function take(fresh) {
@@ -93,7 +94,7 @@ if ("wakeLock" in navigator) {
     wanted = !wanted;
     if (wanted) { await hold(); if (lock) toast(say("awake")); } else { await lock?.release(); button.setAttribute("aria-pressed", "false"); }
   });
-  if (document.body.classList.contains("big")) { wanted = true; hold(); }
+  if (big) { wanted = true; hold(); }
 }
 drawChart();
 listen();

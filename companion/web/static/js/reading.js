@@ -103,12 +103,13 @@ export class Reading {
     const { total, need } = this.table;
     if (!total || (this.about.as === "table" && !this.table.questions.length)) return null;
     const kind = this.table.questions.length ? "ask" : total.ok ? "ok" : "no";
-    const box = make("div", { class: `verdict ${kind}`, role: "status" });
+    const sign = { ask: "? ", ok: "✓ ", no: "✗ " }[kind];
+    const box = make("div", { class: `verdict ${kind}`, role: "status" }, make("p", { class: "answer" }, sign, ...rich(kind === "ask" ? this.table.asks : total.sentence)));
     if (need) {
-      box.append(make("span", { class: "sum" }, `${kind === "ask" ? "?" : total.ok ? "✓" : "✗"} ${say("of_needed", { value: plain(total.value), need })}`),
+      box.append(make("p", { class: "sum" }, say("of_needed", { value: plain(total.value), need })),
         make("progress", { max: need, value: Math.min(need, Math.max(0, total.value)), "aria-label": say("sum") }));
-    } else if (total.value) box.append(make("span", { class: "sum" }, plain(total.value)));
-    box.append(make("p", {}, ...rich(total.sentence)));
+    } else if (total.value) box.append(make("p", { class: "sum" }, `${say("sum")}: ${plain(total.value)}`));
+    if (kind === "ask") box.append(make("p", {}, say("so_far")));
     return box;
   }
 
