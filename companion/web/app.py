@@ -10,7 +10,7 @@ from flask import Flask, request, session
 from flask_babel import Babel, get_locale
 
 from companion.ledger import Ledger
-from companion.web import api, cameras, certificates, errors, pages, trust, viewfinder
+from companion.web import api, cameras, certificates, errors, pages, teach, trust, viewfinder
 from companion.web.config import LANGUAGES, WebConfig
 from companion.web.context import KEY, Services
 from companion.web.live import Hub, Snapshots
@@ -34,12 +34,13 @@ def create_app(
     app = Flask(__name__)
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = "translations"
+    taught = app.extensions[teach.KEY] = teach.Taught(ledger, settings.data)
     app.extensions[KEY] = Services(
         ledger=ledger,
         config=settings,
         hub=Hub(ledger, settings.watchers, settings.heartbeat),
         snapshots=Snapshots(),
-        reader=ReaderBox(make_reader),
+        reader=ReaderBox(make_reader, taught.prepare),
         photos=Photos(),
         reads=Rate(settings.reads),
         reading=threading.Semaphore(settings.readers),
@@ -50,7 +51,7 @@ def create_app(
     app.register_blueprint(api.make())
     app.register_blueprint(pages.make())
     app.extensions[viewfinder.KEY] = Viewfinders(make_follower)
-    for module in (viewfinder, cameras, certificates):
+    for module in (viewfinder, cameras, certificates, teach):
         app.register_blueprint(module.make())
     install_template_helpers(app)
 

@@ -27,6 +27,8 @@ class WebConfig:
     heartbeat: float = 10.0
     claim_seconds: float = 180.0
     rules: dict[str, dict[str, object]] = field(default_factory=dict)
+    data: str = ""
+    """The data folder, where the sets that were taught are kept; '' keeps none."""
     demo: bool = False
     addresses: tuple[str, ...] = ()
     """URLs under which other devices reach this server, best first."""

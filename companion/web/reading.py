@@ -46,11 +46,13 @@ class CanRead(Protocol):
 class ReaderBox:
     """The reader, loaded in the background so that the first page doesn't wait for it.
 
-    ``make`` imports and opens the networks. ``state``: ``idle``, ``loading``, ``ready`` or ``missing``.
+    ``make`` imports and opens the networks; ``prepare`` is called with it each time it is asked for. ``state``:
+    ``idle``, ``loading``, ``ready`` or ``missing``.
     """
 
-    def __init__(self, make: Callable[[], CanRead]) -> None:
+    def __init__(self, make: Callable[[], CanRead], prepare: Callable[[CanRead], None] = lambda reader: None) -> None:
         self._make = make
+        self._prepare = prepare
         self._reader: CanRead | None = None
         self._lock = threading.Lock()
         self.state = "idle"
@@ -79,7 +81,9 @@ class ReaderBox:
                     LOG.debug("no reader", exc_info=True)
                     raise WebError(503, "NO_READER", NO_READER) from error
                 self.state = "ready"
-            return self._reader
+            reader = self._reader
+        self._prepare(reader)
+        return reader
 
 
 def default_reader() -> CanRead:
