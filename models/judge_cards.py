@@ -35,9 +35,8 @@ from vision.read import Reader
 from vision.scene import Scene
 from vision.weights import load
 
-SHAKE, LOST = 0.03, 0.02
-"""How far the corner network's corners scatter (in heights of an index), and how many indices stay unseen though
-they show."""
+SHAKE = 0.03
+"""How far the corner network's corners scatter, in heights of an index."""
 
 
 class Counts(Counter[str]):
@@ -89,7 +88,12 @@ def count_scene(counts: Counts, name: str, scene: Scene, label: Mapping[str, Any
     groups = Counter(
         tuple(label["pieces"][n]["code"] for n in group if n in shown) for group in label["groups"]
     )  # fmt: skip
-    found = Counter(tuple(scene.pieces[n].code for n in row.pieces) for row in scene.rows)
+    found: Counter[tuple[str, ...]] = Counter()
+    for row in scene.rows:
+        codes = tuple(scene.pieces[n].code for n in row.pieces)
+        # a row of cards that all show both corners is the same from either side of the table
+        whole = all(len(scene.pieces[n].indices) > 1 for n in row.pieces)
+        found[codes[::-1] if whole and codes not in groups and codes[::-1] in groups else codes] += 1
     counts[f"{name} groups/all"] += groups.total()
     counts[f"{name} groups/right"] += (groups & found).total()
     counts.rate(f"{name} photos", groups == found)
@@ -134,7 +138,7 @@ def read(taken: Taken, packs: int, readers: Mapping[int, Reader], seed: int) -> 
     """The picture as the networks or the perfect reader see it."""
     if readers:
         return readers[packs].read(taken.image, ("card",))
-    return perfect(taken.label, packs, seed, SHAKE, LOST)[0]
+    return perfect(taken.label, packs, seed, SHAKE)[0]
 
 
 def labelled(args: argparse.Namespace) -> Counts:

@@ -24,8 +24,8 @@ TURN = 25.0
 """Degrees by which two indices of a card may differ from standing alike or on their heads."""
 SIZE = 0.5
 """Natural logarithm of the ratio of the two indices' heights."""
-WIDE, HIGH = (1.2, 6.0), (1.5, 8.0)
-"""How far apart the indices lie across and down a card, in heights of the index: from narrow to jumbo ones."""
+WIDE, HIGH = (0.9, 11.0), (0.95, 15.0)
+"""How far apart the indices lie across and down a card, in heights of the index: from jumbo to tiny ones."""
 USUAL = (2.9, 3.6)
 """The usual distances, until the photo's own cards tell."""
 STRAIGHT = 0.17
@@ -86,8 +86,8 @@ def one_card(readings: Sequence[Reading]) -> list[tuple[int, ...]]:
     if lone:
         usual = (float(np.median([abs(p.right) for p in lone])), float(np.median([abs(p.below) for p in lone])))
     if not _four_corners(pairs, usual):
-        # an index is then always top left: the other lies to its right
-        pairs = [pair for pair in opposite if pair.right > 0]
+        # an index is then always top left: the other lies to its right; but a joker has words where it likes
+        pairs = [pair for pair in pairs if pair.face == "*" or (pair.apart == OPPOSITE and pair.right > 0)]
     only = Counter(index for pair in pairs for index in (pair.one, pair.two))
     card = {n: {n: 0} for n in range(len(readings))}  # each reading's card: its members and their corners
     for pair in sorted(pairs, key=lambda p: (p.apart != OPPOSITE, p.off(usual), p.one, p.two)):
@@ -213,45 +213,67 @@ def same_face(one: Reading, two: Reading) -> bool:
 
 CARD = (3.6, 4.9)
 """A card's width and height in heights of its index (rank and suit), about what common decks measure."""
-SPANS = (2.2, 2.6)
+SPANS = (1.55, 1.8)
 """Index heights from which a group of indices spans the card's width or height."""
 RIM = 0.15
 """Index heights from an index to the card's edge."""
 
 
-def bodies(cards: Sequence[Sequence[Floats]], flat: Floats | None = None) -> tuple[Floats, list[bool]]:
+def bodies(
+    cards: Sequence[Sequence[Floats]], flat: Floats | None = None, words: Sequence[bool] | None = None
+) -> tuple[Floats, list[bool]]:
     """Where whole cards lie (n, 4, 2), each reckoned from the quads of its indices, and whether its way up is known.
 
     A lone index is its card's top left one; how large the card is tell the cards that show opposite corners, else
     what decks usually measure. A card that shows opposite corners is the same on its head, so its way up is taken
-    from the picture's. `flat`: what levels the picture, as `level` gives it.
+    from the picture's. `flat`: what levels the picture, as `level` gives it. `words`: cards whose index is of no usual
+    size, jokers: how high one would be tell the cards nearest to them.
     """
     flat = np.eye(2) if flat is None else flat
     cards = [[quad @ flat.T for quad in quads] for quads in cards]
-    boxes = [_box(quads) for quads in cards]
+    frames = _frames(cards, words or [False] * len(cards))
+    boxes = [_box(quads, frame) for quads, frame in zip(cards, frames, strict=True)]
     sizes = np.array([(right - left, bottom - top) for left, top, right, bottom in boxes]).reshape(-1, 2)
+    # one index alone, however long its word, spans nothing
+    spans = (sizes >= SPANS) & np.array([len(quads) > 1 for quads in cards], bool).reshape(-1, 1)
     usual = [
-        float(np.median(sizes[sizes[:, axis] >= SPANS[axis], axis])) if (sizes[:, axis] >= SPANS[axis]).any()
-        else CARD[axis] for axis in (0, 1)
+        float(np.median(sizes[spans[:, axis], axis])) if spans[:, axis].any() else CARD[axis] for axis in (0, 1)
     ]
     result, known = [], []
-    for quads, (left, top, right, bottom) in zip(cards, boxes, strict=True):
-        right = right if right - left >= SPANS[0] else left + usual[0]
-        spans_height = bottom - top >= SPANS[1]
-        bottom = bottom if spans_height else top + usual[1]
+    for quads, frame, (left, top, right, bottom), (across, high) in zip(cards, frames, boxes, spans, strict=True):
+        right = right if across else left + usual[0]
+        bottom = bottom if high else top + usual[1]
         corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
-        body = quads[0][0] + corners @ _frame(quads[0]).T
-        if spans_height and body[0, 1] + body[1, 1] > body[2, 1] + body[3, 1]:
+        body = quads[0][0] + corners @ frame.T
+        if high and body[0, 1] + body[1, 1] > body[2, 1] + body[3, 1]:
             body = np.roll(body, 2, axis=0)
         result.append(body)
-        known.append(not spans_height)
+        known.append(not high)
     whole = np.stack(result) if result else np.zeros((0, 4, 2))
     return whole @ np.linalg.inv(flat).T, known
 
 
-def _box(quads: Sequence[Floats]) -> tuple[float, float, float, float]:
-    """Left, top, right, bottom of a card's indices in the first one's frame, from its top left, with the rim."""
-    frame = _frame(quads[0])
+NEAREST = 4
+"""So many indices about a joker tell how high an index would be there."""
+
+
+def _frames(cards: Sequence[Sequence[Floats]], words: Sequence[bool]) -> list[Floats]:
+    """The frame of each card's first index, jokers' as long as the indices about them are high."""
+    frames = [_frame(quads[0]) for quads in cards]
+    plain = [n for n, word in enumerate(words) if not word]
+    if not plain:
+        return frames
+    middles = np.stack([quads[0].mean(axis=0) for quads in cards])
+    heights = np.array([float(np.hypot(*frame[:, 1])) for frame in frames])
+    for n, word in enumerate(words):
+        if word and heights[n] > 0:
+            near = sorted(plain, key=lambda m: float(np.hypot(*(middles[m] - middles[n]))))[:NEAREST]
+            frames[n] = frames[n] * (float(np.median(heights[near])) / heights[n])
+    return frames
+
+
+def _box(quads: Sequence[Floats], frame: Floats) -> tuple[float, float, float, float]:
+    """Left, top, right, bottom of a card's indices in a frame at the first one's top left, with the rim."""
     if abs(float(np.linalg.det(frame))) < 1e-6:
         return -RIM, -RIM, RIM, RIM
     local = np.linalg.solve(frame, (np.concatenate(quads) - quads[0][0]).T).T

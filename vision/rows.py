@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vision.flatten import Floats
+from vision.geometry import area, shared_area
 from vision.scene import Row, RowKind
 
 GAP = 0.52
@@ -186,58 +187,89 @@ def _sorted_rows(chains: list[list[int]], corners: Floats) -> list[list[int]]:
 
 CARD_TURN = 35.0
 """Degrees between neighbours of a fan."""
+CARD_COVERED = 0.12
+"""Share of a card that a neighbour of its column, row or fan covers, or more."""
+CARD_BESIDE = (0.72, 1.32)
+"""Widths between the middles of two cards of a row in which none covers another."""
+CARD_DROP = 0.2
+"""Heights by which one of these may lie lower."""
+CARD_ASKEW = 20.0
+"""Degrees between these."""
+CARD_BEND = 65.0
+"""Degrees by which a column, row or fan may bend from one step to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardLink:
+    """Two cards that may be neighbours; the lower the cost the likelier, `covered`: one lies on the other."""
+
+    cost: float
+    one: int
+    two: int
+    covered: bool
 
 
 def card_rows(bodies: ArrayLike, known: Sequence[bool] | None = None) -> list[list[int]]:
     """Columns, rows and fans of cards, as `tile_rows` gives rows of tiles.
 
     `bodies` (n, 4, 2): the whole cards, clockwise from each one's own top left, as `vision.cards.bodies` reckons
-    them from their indices; `known`: whether that upright can be relied on. Two cards belong together when they cover
-    each other, touch or nearly do, one shifted along the other.
+    them from their indices; `known`: whether that upright can be relied on. Cards that cover each other belong
+    together; cards that only lie side by side do where none of either's row covers another.
     """
     whole = np.asarray(bodies, np.float64).reshape(-1, 4, 2)
     count = len(whole)
     sure = list(known) if known is not None else [True] * count
-    links: list[tuple[float, int, int]] = []
-    for i in range(count):
-        for j in range(i + 1, count):
-            cost = _card_cost(whole[i], whole[j])
-            if cost < 1:
-                links.append((cost, i, j))
-    parent = list(range(count))
-    degree = [0] * count
-
-    def root(piece: int) -> int:
-        while parent[piece] != piece:
-            piece = parent[piece]
-        return piece
-
-    neighbours: dict[int, list[int]] = {i: [] for i in range(count)}
-    for _, i, j in sorted(links):
-        if degree[i] < 2 and degree[j] < 2 and root(i) != root(j):
-            parent[root(i)] = root(j)
-            degree[i] += 1
-            degree[j] += 1
-            neighbours[i].append(j)
-            neighbours[j].append(i)
-    chains, seen = [], set[int]()
-    for start in sorted(range(count), key=lambda piece: degree[piece]):
-        if start in seen:
+    middles = whole.mean(axis=1) if count else np.zeros((0, 2))
+    chain_of = {n: [n] for n in range(count)}
+    piled = [False] * count
+    for link in _card_links(whole):
+        first, second = chain_of[link.one], chain_of[link.two]
+        if first is second or link.one not in (first[0], first[-1]) or link.two not in (second[0], second[-1]):
             continue
-        chain, piece = [], start
-        while True:
-            chain.append(piece)
-            seen.add(piece)
-            onward = [n for n in neighbours[piece] if n not in seen]
-            if not onward:
-                break
-            piece = onward[0]
-        chains.append(_card_order(chain, whole, sure))
-    return _sorted_rows(chains, whole)
+        if not link.covered and any(piled[n] for n in (*first, *second)):
+            continue
+        one = first if first[-1] == link.one else first[::-1]
+        two = second if second[0] == link.two else second[::-1]
+        joined = [*one, *two]
+        if not _steady(middles[joined], len(one)):
+            continue
+        for n in joined:
+            chain_of[n] = joined
+            piled[n] = link.covered
+    unique = {min(chain): chain for chain in chain_of.values()}
+    return _sorted_rows([_card_order(chain, whole, sure) for chain in unique.values()], whole)
 
 
-def _card_cost(one: Floats, two: Floats) -> float:
-    """0 for the same place, 1 where two cards no longer belong to one row, column or fan."""
+def _steady(path: Floats, seam: int) -> bool:
+    """Whether a path (n, 2) of middles goes on in one direction where two ends of `seam` and the rest were joined."""
+    for n in (seam - 1, seam):
+        if 0 < n < len(path) - 1:
+            back, on = path[n] - path[n - 1], path[n + 1] - path[n]
+            length = float(np.hypot(*back) * np.hypot(*on))
+            if length > 0 and float(back @ on) < math.cos(math.radians(CARD_BEND)) * length:
+                return False
+    return True
+
+
+def _card_links(whole: Floats) -> list[CardLink]:
+    """Every pair of cards that may be neighbours, best first: those that cover each other, the nearest first."""
+    links = []
+    areas = [area(quad) for quad in whole]
+    for i in range(len(whole)):
+        for j in range(i + 1, len(whole)):
+            along, drop, turn = _card_offset(whole[i], whole[j])
+            if turn > CARD_TURN or math.hypot(along, drop) > 2:
+                continue
+            shared = shared_area(whole[i], whole[j]) / max(min(areas[i], areas[j]), 1e-6)
+            if shared > CARD_COVERED:
+                links.append(CardLink(math.hypot(along, 1.4 * drop) + turn / 90, i, j, True))
+            elif CARD_BESIDE[0] < along < CARD_BESIDE[1] and drop < CARD_DROP and turn < CARD_ASKEW:
+                links.append(CardLink(3 + abs(along - 1.05) + drop + turn / 45, i, j, False))
+    return sorted(links, key=lambda link: (link.cost, link.one, link.two))
+
+
+def _card_offset(one: Floats, two: Floats) -> tuple[float, float, float]:
+    """How far apart two cards lie along and down (widths, heights of their mean frame), and degrees between them."""
     across = [(q[1] + q[2] - q[0] - q[3]) / 2 for q in (one, two)]
     down = [(q[2] + q[3] - q[0] - q[1]) / 2 for q in (one, two)]
     turn = math.degrees(math.atan2(across[0][0] * across[1][1] - across[0][1] * across[1][0], across[0] @ across[1]))
@@ -245,15 +277,11 @@ def _card_cost(one: Floats, two: Floats) -> float:
         turn -= math.copysign(180, turn)
         across[1], down[1] = -across[1], -down[1]
     u, v = (across[0] + across[1]) / 2, (down[0] + down[1]) / 2
-    area = u[0] * v[1] - u[1] * v[0]
-    if abs(area) < 1e-6:
-        return 2.0
+    size = abs(u[0] * v[1] - u[1] * v[0])
+    if size < 1e-6:
+        return math.inf, math.inf, 180.0
     gap = two.mean(axis=0) - one.mean(axis=0)
-    along, drop = abs(gap[0] * v[1] - gap[1] * v[0]) / abs(area), abs(u[0] * gap[1] - u[1] * gap[0]) / abs(area)
-    # a row: shifted sideways with hardly any drop; a column: the reverse; a fan: a little of both, turned
-    row = (along / 1.45) ** 2 + (drop / 0.4) ** 2
-    column = (along / 0.4) ** 2 + (drop / 0.7) ** 2
-    return float(min(row, column) + (turn / CARD_TURN) ** 2)
+    return abs(gap[0] * v[1] - gap[1] * v[0]) / size, abs(u[0] * gap[1] - u[1] * gap[0]) / size, abs(turn)
 
 
 def _card_order(chain: list[int], bodies: Floats, sure: Sequence[bool]) -> list[int]:

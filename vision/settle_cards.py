@@ -41,7 +41,8 @@ def rows_of_cards(pieces: Sequence[Settled], readings: Sequence[Reading], offset
 
 def whole_cards(pieces: Sequence[Settled], readings: Sequence[Reading]) -> tuple[Floats, list[bool]]:
     """Where the whole cards lie (n, 4, 2), and whether their way up is known."""
-    whole, known = bodies([[readings[m].quad for m in piece.members] for piece in pieces], level(readings))
+    quads = [[readings[m].quad for m in piece.members] for piece in pieces]
+    whole, known = bodies(quads, level(readings), [piece.code == "*" for piece in pieces])
     for n, piece in enumerate(pieces):
         if piece.reading.spot.kind == "card_back":
             whole[n], known[n] = readings[piece.members[0]].quad, False
