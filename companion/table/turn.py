@@ -10,6 +10,7 @@ from typing import Any, Literal
 from companion.games import Verdict, carousel
 from companion.games.messages import Translate, msg
 from companion.pieces import Card, parse_card
+from companion.table.align import Place, alignment
 from companion.table.analyse import UNSEEN, Analysis, analyse, looks_of, with_faults
 from companion.table.ask import doubt_of
 from companion.table.build import table_of
@@ -30,8 +31,9 @@ class Turn:
     """A move judged.
 
     ``after``: the table after it, its jokers named as they were before where they lie in the same place or meld.
-    ``added``: pieces of the picture after that were not there before; ``taken``: pieces of the picture before that are
-    not there any more. ``questions``: by picture. While one is open the verdict's first reason is ``QUESTIONS_OPEN``.
+    ``added``: pieces of the picture after that were not there before; ``moved``: those that lay elsewhere, with where
+    that is in the picture after; ``taken``: pieces of the picture before that are not there any more; ``taken_at``:
+    where each of them lay, in the picture after. ``questions``: by picture. While one is open the verdict's first reason is ``QUESTIONS_OPEN``.
     """
 
     verdict: Verdict
@@ -40,6 +42,8 @@ class Turn:
     added: tuple[int, ...]
     taken: tuple[int, ...]
     questions: tuple[tuple[Picture, Question], ...]
+    moved: tuple[tuple[int, Point], ...] = ()
+    taken_at: tuple[Point, ...] = ()
 
     @property
     def decided(self) -> bool:
@@ -47,12 +51,15 @@ class Turn:
         return not self.questions
 
     def to_dict(self, translate: Translate | None = None) -> dict[str, Any]:
-        """``{decided, verdict: V, added, taken, questions: [{picture, ...question}], before, after}``."""
+        """``{decided, verdict: V, added, moved: [{piece, from}], taken, taken_at, questions: [{picture, ...question}],
+        before, after}``."""
         return {
             "decided": self.decided,
             "verdict": verdict_dict(self.verdict, translate),
             "added": list(self.added),
+            "moved": [{"piece": piece, "from": _rounded(start)} for piece, start in self.moved],
             "taken": list(self.taken),
+            "taken_at": [_rounded(point) for point in self.taken_at],
             "questions": [{"picture": where, **question_dict(q, translate)} for where, q in self.questions],
             "before": self.before.to_dict(translate),
             "after": self.after.to_dict(translate),
@@ -71,10 +78,11 @@ def judge_turn(
     for table in (before, after):
         if table.wishes.game.name != "carousel" or table.wishes.view != "table":
             raise TableError("A turn is judged from two tables of Carousel, read as 'table'.")
-    after = _remember_jokers(before, after)
+    place = _alignment(before, after)
+    after = _remember_jokers(before, after, place)
     judge = Judge(after.wishes.game, after.wishes.rules)
     looks = {"before": looks_of(before.seen), "after": looks_of(after.seen)}
-    added, taken = _differences(before, after)
+    added, moved, taken = _differences(before, after, place)
     held = _hand(hand)
     verdict = _verdict(before, after, looks, judge, held)
     asked: dict[tuple[Picture, int], Question] = {}
@@ -105,7 +113,9 @@ def judge_turn(
     questions = tuple((where, question) for (where, _), question in asked.items())
     if questions:
         verdict = with_faults(verdict, [msg("QUESTIONS_OPEN", count=len(questions))])
-    return Turn(verdict, before, after, added, taken, questions)
+    was = _places(before)
+    gone_from = tuple(place(was[piece]) for piece in taken)
+    return Turn(verdict, before, after, added, taken, questions, moved, gone_from)
 
 
 Looks = Mapping[str, Mapping[int, Look]]
@@ -161,18 +171,44 @@ def _jokers(table: Table) -> dict[int, tuple[str, ...]]:
     }  # fmt: skip
 
 
+def _rounded(point: Point) -> list[float]:
+    return [round(point[0], 1), round(point[1], 1)]
+
+
 def _places(table: Table) -> dict[int, Point]:
-    """Where each piece lies, in shares of the picture."""
-    scene = table.seen.scene
-    found = {}
-    for group in table.seen.groups:
-        for piece in group.pieces:
-            x, y = centre(scene.pieces[piece].quad)
-            found[piece] = (x / scene.width, y / scene.height)
+    """Where each piece lies, in pixels."""
+    pieces = table.seen.scene.pieces
+    return {piece: centre(pieces[piece].quad) for group in table.seen.groups for piece in group.pieces}
+
+
+def _by_code(table: Table) -> dict[str, list[int]]:
+    """The pieces of a table by what they show, jokers bare; a hand in the picture left out."""
+    found: dict[str, list[int]] = {}
+    for piece in (*(p for meld in table.melds for p in meld.pieces), *table.loose):
+        code = table.code(piece).partition("=")[0]
+        if code not in UNSEEN:
+            found.setdefault(code, []).append(piece)
     return found
 
 
-def _remember_jokers(before: Table, after: Table) -> Table:
+def _alignment(before: Table, after: Table) -> Place:
+    """The map from the picture before to the one after."""
+    was, now = _places(before), _places(after)
+    old, new = before.seen.scene, after.seen.scene
+    return alignment(
+        {code: [was[p] for p in pieces] for code, pieces in _by_code(before).items()},
+        {code: [now[p] for p in pieces] for code, pieces in _by_code(after).items()},
+        (old.width, old.height),
+        (new.width, new.height),
+    )
+
+
+def _near(after: Table) -> float:
+    scene = after.seen.scene
+    return NEAR * math.hypot(scene.width, scene.height)
+
+
+def _remember_jokers(before: Table, after: Table, place: Place) -> Table:
     """Jokers of the later picture named as before, where they lie in the same place or beside the same cards."""
     known = [
         (piece, face, set(meld.codes) - {"*"})
@@ -180,14 +216,14 @@ def _remember_jokers(before: Table, after: Table) -> Table:
         for piece, face in zip(meld.pieces, meld.faces, strict=True)
         if face.startswith("*=")
     ]
-    was, now = _places(before), _places(after)
+    was, now, near = _places(before), _places(after), _near(after)
     declared = dict(after.seen.declared)
     for piece, options in _jokers(after).items():
         mates = next(set(meld.codes) - {"*"} for meld in after.melds if piece in meld.pieces)
         fits = [
-            (-len(mates & others), math.dist(was[old], now[piece]), face)
+            (-len(mates & others), math.dist(place(was[old]), now[piece]), face)
             for old, face, others in known
-            if face in options and (mates & others or math.dist(was[old], now[piece]) < NEAR)
+            if face in options and (mates & others or math.dist(place(was[old]), now[piece]) < near)
         ]
         if fits:
             declared[piece] = min(fits)[2]
@@ -196,30 +232,27 @@ def _remember_jokers(before: Table, after: Table) -> Table:
     return table_of(after.wishes, replace(after.seen, declared=declared))
 
 
-def _differences(before: Table, after: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Pieces that came and pieces that went; of equal cards those that lie farthest from an old place are new."""
-    was, now = _places(before), _places(after)
-
-    def by_code(table: Table) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        for piece in (*(p for meld in table.melds for p in meld.pieces), *table.loose):
-            code = table.code(piece).partition("=")[0]
-            if code not in UNSEEN:
-                found.setdefault(code, []).append(piece)
-        return found
-
-    old, new = by_code(before), by_code(after)
+def _differences(
+    before: Table, after: Table, place: Place
+) -> tuple[tuple[int, ...], tuple[tuple[int, Point], ...], tuple[int, ...]]:
+    """Pieces that came, that moved (and from where), and that went; of equal cards those that lie farthest from an
+    old place are new."""
+    was, now, near = _places(before), _places(after), _near(after)
+    old, new = _by_code(before), _by_code(after)
     added: list[int] = []
+    moved: list[tuple[int, Point]] = []
     taken: list[int] = []
     for code in {**old, **new}:
         here, there = old.get(code, []), new.get(code, [])
-        pairs = sorted((math.dist(was[a], now[b]), a, b) for a in here for b in there)
+        pairs = sorted((math.dist(place(was[a]), now[b]), a, b) for a in here for b in there)
         matched_old: set[int] = set()
         matched_new: set[int] = set()
-        for _, a, b in pairs:
+        for far, a, b in pairs:
             if a not in matched_old and b not in matched_new:
                 matched_old.add(a)
                 matched_new.add(b)
+                if far > near:
+                    moved.append((b, place(was[a])))
         taken += [a for a in here if a not in matched_old]
         added += [b for b in there if b not in matched_new]
-    return tuple(sorted(added)), tuple(sorted(taken))
+    return tuple(sorted(added)), tuple(sorted(moved)), tuple(sorted(taken))
