@@ -36,9 +36,9 @@ def develop(pixels: Image, rng: Rng, *, scale: float, grey_chance: float = 0.0) 
     if cover is not None:
         result = np.asarray(cv2.multiply(result, cover, dtype=cv2.CV_8U), np.uint8)
     result = _noise(result, rng)
-    if rng.random() < 0.5:
+    if rng.random() < 0.4:
         soft = cv2.GaussianBlur(result, (0, 0), rng.uniform(0.6, 1.6))
-        amount = float(rng.uniform(0.15, 0.9))
+        amount = float(rng.uniform(0.1, 0.7))
         result = np.asarray(cv2.addWeighted(result, 1 + amount, soft, -amount, 0), np.uint8)
     if rng.random() < grey_chance:
         result = cv2.cvtColor(cv2.cvtColor(result, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
@@ -51,8 +51,8 @@ def _exposure(pixels: Image, rng: Rng) -> np.float32:
     small = cv2.resize(pixels, (64, 64), interpolation=cv2.INTER_AREA)
     mean, bright = max(float(small.mean()), 1.0), max(float(np.percentile(small.max(2), 99)), 1.0)
     wanted = (rng.uniform(105, 160) / mean) ** rng.uniform(0.3, 0.9)
-    gain = float(np.clip(min(wanted, rng.uniform(215, 280) / bright), 0.7, 2.6))
-    stops = rng.choice([rng.normal(0.18, 0.16), rng.uniform(-1.4, 0.8)], p=[0.9, 0.1])
+    gain = float(np.clip(min(wanted, rng.uniform(205, 255) / bright), 0.7, 2.6))
+    stops = rng.choice([rng.normal(0.03, 0.14), rng.uniform(-1.4, 0.8)], p=[0.9, 0.1])
     return np.float32(gain * 2.0**stops)
 
 
@@ -65,7 +65,7 @@ def _unevenness(rng: Rng) -> NDArray[np.float32]:
     field -= rng.uniform(0, 0.45) * (x * x + y * y)
     field = np.clip(field, 0.3, 1.7)
     tint = np.ones(3, np.float32)
-    if rng.random() < 0.3:
+    if rng.random() < 0.2:
         tint = np.float32(1) + rng.normal(0, 0.07, 3).astype(np.float32)
     # the two ends of the picture may be lit by lamps of different colour
     mix = np.clip(0.5 + (np.cos(a) * x + np.sin(a) * y), 0, 1)[..., None]
@@ -94,8 +94,8 @@ def _standing_in_the_light(rng: Rng, h: int, w: int) -> NDArray[np.float32] | No
 
 def _cast(rng: Rng) -> NDArray[np.float32]:
     """What the camera's white balance leaves: warm or cool, and a little green or magenta."""
-    warm = rng.normal(0.01, 0.045) if rng.random() < 0.8 else rng.normal(0.08, 0.2)
-    green = rng.normal(0, 0.025)
+    warm = rng.normal(0.01, 0.035) if rng.random() < 0.86 else rng.normal(0.06, 0.13)
+    green = rng.normal(0, 0.018)
     gains = np.array([1 - warm, 1 + green, 1 + warm], np.float32)
     return np.clip(gains, 0.45, 1.6)
 
@@ -169,7 +169,7 @@ def _grain() -> NDArray[np.float32]:
 
 def _noise(out: Image, rng: Rng) -> Image:
     h, w = out.shape[:2]
-    strength = float(rng.choice([rng.uniform(0, 2), rng.uniform(2, 6), rng.uniform(6, 12)], p=[0.72, 0.23, 0.05]))
+    strength = float(rng.choice([rng.uniform(0, 2), rng.uniform(2, 6), rng.uniform(6, 12)], p=[0.82, 0.15, 0.03]))
     if strength < 0.3:
         return out
 

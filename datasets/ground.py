@@ -17,7 +17,7 @@ from datasets.paint import Canvas
 from datasets.surfaces import Surface, backdrop, rack_texture, surface
 
 Rng = np.random.Generator
-SURFACES = 2
+SURFACES = 3
 """Raised when surfaces are drawn or kept otherwise than before: those on disk are then left alone."""
 SURFACE_COUNT, RACK_COUNT = 320, 96
 UP = np.array([0.0, 0.0, 1.0])

@@ -84,7 +84,7 @@ def random_light(rng: np.random.Generator, to_camera: Floats) -> Light:
     light = Light(tuple(lamps), kelvin(rng.uniform(3500, 7500)) * ambient_share)
     # a phone's white balance takes most of the lamps' common colour away, never all of it
     common = light.on(np.array([0.0, 0.0, 1.0]))
-    undo = (common.mean() / common) ** (rng.uniform(0.85, 1.0) if rng.random() < 0.75 else rng.uniform(0.3, 0.9))
+    undo = (common.mean() / common) ** (rng.uniform(0.85, 1.0) if rng.random() < 0.82 else rng.uniform(0.45, 0.9))
     balanced = tuple(replace(lamp, colour=lamp.colour * undo) for lamp in light.lamps)
     # what is white shall just not be blown out: that is left to the camera
     level = min(1.0, 0.95 / float((common * undo).max()))

@@ -36,12 +36,12 @@ CARDS = {"melds": 0.5, "scatter": 0.2, "grid": 0.06, "close": 0.16, "cut": 0.05,
 OPEN_BOX = 0.09
 FILLS = {"close": (0.3, 1.2), "cut": (1.4, 3.2), "table": (0.8, 1.1), "melds": (0.78, 1.5), "hand": (0.75, 1.15)}
 """How much of the picture's half the pieces span; above 1 the border cuts some."""
-FAR = 0.1
+FAR = 0.06
 """How often a photograph is taken from too far away."""
 NEAR = {
-    "melds": (0.3, (0.08, 0.26)),
-    "scatter": (0.35, (0.08, 0.3)),
-    "grid": (0.25, (0.07, 0.2)),
+    "melds": (0.45, (0.08, 0.26)),
+    "scatter": (0.45, (0.08, 0.3)),
+    "grid": (0.35, (0.07, 0.2)),
     "rack": (0.3, (0.08, 0.26)),
     "hand": (0.15, (0.07, 0.2)),
     "discards": (0.25, (0.07, 0.2)),

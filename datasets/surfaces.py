@@ -77,8 +77,8 @@ _HARDWOOD = _wood("beech", "cherry", "mahogany", "maple", "teak")
 _LAMINATE = _wood("grey-laminate", "whitewash", "maple", "ash", across=(4, 6, 8), gap=(0.3, 0.6))
 
 RECIPES: dict[str, Recipe] = {
-    "walnut": Recipe(_wood("walnut", "walnut-red"), (10, 24), (0.1, 0.6), (0.1, 0.4), 2.0, wear=0.2),
-    "oak": Recipe(_wood("oak", "oak-dark", "ash"), (10, 26), (0.05, 0.5), (0.1, 0.5), 1.6, wear=0.2),
+    "walnut": Recipe(_wood("walnut", "walnut-red"), (10, 24), (0.1, 0.6), (0.1, 0.4), 3.0, wear=0.2),
+    "oak": Recipe(_wood("oak", "oak-dark", "ash"), (10, 26), (0.05, 0.5), (0.1, 0.5), 2.4, wear=0.2),
     "pine": Recipe(_PINE, (10, 26), (0.05, 0.4), (0.1, 0.5), 1.4, wear=0.2),
     "hardwood": Recipe(_HARDWOOD, (10, 26), (0.1, 0.7), (0.1, 0.4), 1.4, wear=0.2),
     "darkwood": Recipe(_wood("wenge", "black", "walnut"), (10, 26), (0.1, 0.7), (0.1, 0.4), 1.0, wear=0.2),
@@ -86,26 +86,26 @@ RECIPES: dict[str, Recipe] = {
     "parquet": Recipe(_parquet, (12, 30), (0.1, 0.6), (0.1, 0.4), 0.6),
     "bamboo": Recipe(_bamboo, (6, 14), (0.05, 0.3), (0.5, 0.9), 0.5),
     "wicker": Recipe(cloth.wicker, (6, 14), (0.05, 0.3), (0.6, 1.0), 0.5),
-    "linen": Recipe(cloth.plain_weave, (3, 10), (0.0, 0.05), (0.4, 0.8), 1.2, folds=0.4),
-    "rug": Recipe(cloth.rug_flecked, (8, 20), (0.0, 0.0), (0.7, 1.0), 1.4),
-    "tartan": Recipe(cloth.tartan, (6, 18), (0.0, 0.0), (0.4, 0.8), 0.8, folds=0.4),
-    "stripes": Recipe(cloth.stripes, (4, 18), (0.0, 0.05), (0.3, 0.8), 1.2, folds=0.4),
-    "checks": Recipe(cloth.gingham, (4, 16), (0.0, 0.2), (0.2, 0.6), 1.2, folds=0.4),
-    "felt": Recipe(cloth.felt, (8, 20), (0.0, 0.02), (0.5, 0.9), 1.4, folds=0.2),
+    "linen": Recipe(cloth.plain_weave, (3, 10), (0.0, 0.05), (0.4, 0.8), 1.8, folds=0.4),
+    "rug": Recipe(cloth.rug_flecked, (8, 20), (0.0, 0.0), (0.7, 1.0), 2.2),
+    "tartan": Recipe(cloth.tartan, (6, 18), (0.0, 0.0), (0.4, 0.8), 0.4, folds=0.4),
+    "stripes": Recipe(cloth.stripes, (4, 18), (0.0, 0.05), (0.3, 0.8), 0.7, folds=0.4),
+    "checks": Recipe(cloth.gingham, (4, 16), (0.0, 0.2), (0.2, 0.6), 0.7, folds=0.4),
+    "felt": Recipe(cloth.felt, (8, 20), (0.0, 0.02), (0.5, 0.9), 1.8, folds=0.2),
     "knit": Recipe(cloth.knit, (5, 14), (0.0, 0.02), (0.6, 1.0), 0.6, folds=0.4),
-    "ornament": Recipe(cloth.rug_ornament, (10, 30), (0.0, 0.02), (0.5, 1.0), 1.2),
+    "ornament": Recipe(cloth.rug_ornament, (10, 30), (0.0, 0.02), (0.5, 1.0), 0.5),
     "shag": Recipe(cloth.shag, (8, 20), (0.0, 0.0), (0.8, 1.0), 0.5),
-    "lace": Recipe(cloth.lace, (6, 20), (0.0, 0.1), (0.3, 0.6), 0.7),
-    "oilcloth": Recipe(stone.oilcloth, (10, 24), (0.2, 0.7), (0.05, 0.2), 1.0, folds=0.1),
+    "lace": Recipe(cloth.lace, (6, 20), (0.0, 0.1), (0.3, 0.6), 0.3),
+    "oilcloth": Recipe(stone.oilcloth, (10, 24), (0.2, 0.7), (0.05, 0.2), 0.5, folds=0.1),
     "marble": Recipe(stone.marble, (12, 40), (0.3, 0.9), (0.0, 0.1), 1.4),
     "granite": Recipe(stone.granite, (6, 16), (0.3, 0.9), (0.0, 0.2), 0.9),
     "terrazzo": Recipe(stone.terrazzo, (8, 24), (0.2, 0.7), (0.0, 0.2), 0.5),
     "concrete": Recipe(stone.concrete, (10, 30), (0.0, 0.2), (0.2, 0.6), 0.6),
     "tiles": Recipe(stone.tiles, (8, 26), (0.2, 0.8), (0.0, 0.3), 0.7),
-    "white": Recipe(_plain("white"), (12, 30), (0.1, 0.9), (0.0, 0.2), 1.3, wear=0.15),
+    "white": Recipe(_plain("white"), (12, 30), (0.1, 0.9), (0.0, 0.2), 2.0, wear=0.15),
     "cream": Recipe(_plain("cream"), (12, 30), (0.1, 0.7), (0.0, 0.2), 1.4, wear=0.15),
     "dark": Recipe(_plain("black"), (12, 30), (0.1, 0.9), (0.0, 0.2), 0.8, wear=0.3),
-    "grey": Recipe(_plain("grey"), (12, 30), (0.1, 0.8), (0.0, 0.2), 1.0, wear=0.2),
+    "grey": Recipe(_plain("grey"), (12, 30), (0.1, 0.8), (0.0, 0.2), 2.2, wear=0.2),
     "plastic": Recipe(_plain("colour"), (12, 30), (0.1, 0.8), (0.0, 0.3), 0.7, wear=0.2),
     "gradient": Recipe(stone.gradient, (30, 90), (0.2, 0.7), (0.0, 0.1), 0.7),
     "glass": Recipe(stone.glass, (20, 50), (0.7, 1.0), (0.0, 0.0), 0.7),
@@ -117,7 +117,7 @@ RECIPES: dict[str, Recipe] = {
 KINDS: tuple[str, ...] = tuple(RECIPES)
 """Procedural kinds; a photograph out of a package has the kind 'photo'."""
 
-PHOTO_SHARE = 0.05
+PHOTO_SHARE = 0.03
 """How often a packaged photograph is taken where any is installed."""
 PHOTOS = Path(__file__).with_name("assets") / "surfaces.txt"
 

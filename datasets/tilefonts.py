@@ -35,11 +35,11 @@ _LOOKS_OF_FONTS: dict[str, dict[str, float]] = {
 
 # how thick strokes are, by the digits' height: mean and spread
 _STEMS = {
-    "rummikub": (0.185, 0.04),
-    "okey": (0.15, 0.035),
-    "remi": (0.15, 0.045),
-    "plain": (0.16, 0.05),
-    "wood": (0.16, 0.05),
+    "rummikub": (0.205, 0.035),
+    "okey": (0.17, 0.035),
+    "remi": (0.17, 0.045),
+    "plain": (0.175, 0.05),
+    "wood": (0.175, 0.05),
 }
 
 
@@ -49,7 +49,7 @@ def numeral_style(rng: Rng, held_out: bool, family: str, mark: str) -> NumeralSt
     weight = float(np.clip(rng.normal(0.0, 0.012), -0.03, 0.03))
     if font is not None:
         # few sets have numerals as thin or as fat as the extremes among fonts
-        weight += float(np.clip(0.65 * (stem - stem_share(font)) / 2, -0.035, 0.05))
+        weight += float(np.clip(0.75 * (stem - stem_share(font)) / 2, -0.035, 0.055))
     return NumeralStyle(
         font=font,
         strokes=_strokes(rng, held_out, stem),

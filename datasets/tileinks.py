@@ -69,21 +69,21 @@ _INKS: dict[str, tuple[int, ...]] = {
 }
 # (RGB, weight): bodies
 _BODIES: tuple[tuple[int, float], ...] = (
-    (0xE9DBC5, 5),
-    (0xEFE6D2, 4),
-    (0xF4F0E6, 4),
+    (0xE9DBC5, 6),
+    (0xEFE6D2, 6),
+    (0xF4F0E6, 6),
     (0xEEF0F2, 3),
-    (0xDCD7CA, 3),
-    (0xE6D6A8, 2.5),
-    (0xE8E29A, 1.5),
+    (0xDCD7CA, 2),
+    (0xE6D6A8, 1.5),
+    (0xE8E29A, 0.6),
     (0xF0E4B8, 2),
-    (0xD9C9A6, 1.5),
-    (0xF7F6F2, 3),
-    (0xE2E7EC, 2),
-    (0xCFCBC2, 1),
-    (0xE5CDA0, 1),
-    (0xD8C7B0, 1),
-    (0xF2E9DA, 3),
+    (0xD9C9A6, 1),
+    (0xF7F6F2, 4),
+    (0xE2E7EC, 1),
+    (0xCFCBC2, 0.7),
+    (0xE5CDA0, 0.8),
+    (0xD8C7B0, 0.7),
+    (0xF2E9DA, 5),
     (0xCFE3D2, 0.3),
     (0xCBDDEB, 0.3),
     (0xEBCFCB, 0.3),
@@ -114,8 +114,18 @@ def vary(colour: Bgr, rng: Rng, by: float) -> Bgr:
     return b, g, r
 
 
+# What most makers print: saturated, far from the body.
+_USUAL: dict[str, tuple[int, ...]] = {
+    "r": (0xE04440, 0xD81E2C, 0xE8112D, 0xC8102E, 0xE2443A, 0xCA4756, 0xD6201F),
+    "b": (0x1667BD, 0x0B4FA0, 0x1B4FB8, 0x0A56B0, 0x0076C8, 0x1A5CB4, 0x1A8CC0),
+    "y": (0xE28A5B, 0xE8862E, 0xF08A24, 0xE07A28, 0xF59C1A, 0xD9701E, 0xF0923C),
+    "k": (0x150E08, 0x1A1A1A, 0x080808, 0x100C0C, 0x1E1A18),
+}
+USUAL = 0.6
+
+
 def _ink(family: str, rng: Rng) -> Bgr:
-    anchors = _INKS[family]
+    anchors = _USUAL[family] if rng.random() < USUAL else _INKS[family]
     one, other = (np.array(bgr(anchors[int(k)])) for k in rng.integers(len(anchors), size=2))
     b, g, r = (int(v) for v in one + (other - one) * rng.uniform(0, 0.35))
     return vary((b, g, r), rng, 5)
