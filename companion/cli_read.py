@@ -10,12 +10,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.cli_output import Output, UsageError, add_output_options
+from companion.cli_output import Output, UsageError, add_output_options, verdict_json
 from companion.cli_rules import add_rules_options, game_of, rules_of
 from companion.cli_teach import add_profile_option, profile_of
 from companion.games import Game, RoundScore, Verdict
 from companion.pieces import parse_card, parse_tile
-from companion.table import MeldRead, Question, Table, TableError, read_table, score_players
+from companion.table import MeldRead, Question, Scored, Table, TableError, read_table, score_players
 from companion.table.show import REMARKS, arrangement_message
 from companion.table.values import VIEWS
 from vision.scene import BACK, UNKNOWN, Scene, SceneError
@@ -61,6 +61,11 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--atu", metavar="TILE", help="round of Remi: the atu")
     parser.add_argument("--knocker", metavar="NAME", help="round of Carousel: who knocked")
     parser.add_argument("--winner", metavar="NAME", help="round of Rummy: who went out")
+    parser.add_argument("--rummy", action="store_true", help="round of Rummy: everything laid at once")
+    parser.add_argument(
+        "--totals", metavar="A=90,B=40", default="", help="round: points before it, to see whether the match ends"
+    )
+    parser.add_argument("--won", metavar="A=3,B=1", default="", help="round: how many rounds each has won before it")
     parser.add_argument("--draw", metavar="OUT.png", type=Path, help="draw the answer on the photo")
     parser.add_argument("--weights", metavar="DIR", type=Path, help="the folder of the networks")
     add_profile_option(parser)
@@ -84,11 +89,11 @@ def run(args: Namespace, output: Output) -> int:
         if len(paths) > 1:
             print(f"{n + 1}/{len(paths)} {path}", file=sys.stderr, flush=True)
         try:
-            scene, image = _scene(path, game, args, readers)
+            scene, image = scene_of(path, game, args, readers)
             table = read_table(
                 scene, game.name, rules, args.view, [players[n]] if each else players, _record(args, each), args.rack
             )
-        except _BadPhotoError as error:
+        except BadPhotoError as error:
             status = 2
             answers.append({"photo": str(path), "error": {"code": error.code, "sentence": str(error)}})
             print(f"{path}: {error}" if len(paths) > 1 else str(error), file=sys.stderr)
@@ -109,8 +114,45 @@ def run(args: Namespace, output: Output) -> int:
         together = score_players(dict(zip(players, [read.table for read in done], strict=True)), _record(args, False))
         _show_total(together.verdict, output)
         status = 0 if together.verdict.ok else 1
-    _give(output, answers, None if together is None else together.to_dict())
+    whole: dict[str, Any] | None = None
+    if together is not None:
+        whole = together.to_dict()
+        if args.totals:
+            whole["match"] = _match_end(args, game, rules, together, output)
+    _give(output, answers, whole)
     return status
+
+
+def _match_end(args: Namespace, game: Game[Any], rules: Any, together: Scored, output: Output) -> dict[str, Any]:
+    """Whether the match is over with this round, and everybody's points with the bonuses (RULES.md 2.6, 3 no. 7)."""
+    totals, won = _numbers(args.totals, "--totals"), _numbers(args.won, "--won")
+    score = together.verdict
+    if isinstance(score, RoundScore):
+        for player, own in score.players:
+            totals[player] = totals.get(player, 0) + own.value
+        for player in score.winners:
+            won[player] = won.get(player, 0) + 1
+    end = game.judge_game(totals, won, rules)
+    output.say("The match is over." if end.over else "The match goes on.")
+    for player, verdict in end.players:
+        output.say(f"{player}: {verdict.value}{'  *' if player in end.winners else ''}")
+        output.lines(verdict.lines)
+    return {
+        "over": end.over,
+        "winners": list(end.winners),
+        "players": [{"player": player, **verdict_json(verdict)} for player, verdict in end.players],
+    }
+
+
+def _numbers(text: str, option: str) -> dict[str, int]:
+    """Names and numbers: ``Ana=90,Bo=40``. Raises UsageError."""
+    found: dict[str, int] = {}
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        name, _, number = part.partition("=")
+        if not name.strip() or not number.strip().lstrip("-").isdigit():
+            raise UsageError(f"{option} takes names and whole numbers, 'Ana=90,Bo=40', not {part!r}.")
+        found[name.strip()] = int(number)
+    return found
 
 
 def _give(output: Output, answers: list[dict[str, Any]], together: dict[str, Any] | None) -> None:
@@ -120,7 +162,7 @@ def _give(output: Output, answers: list[dict[str, Any]], together: dict[str, Any
         output.give(answers[0] if len(answers) == 1 else {"photos": answers})
 
 
-class _BadPhotoError(Exception):
+class BadPhotoError(Exception):
     """A file that is no readable photo: a sentence and a code."""
 
     def __init__(self, code: str, sentence: str) -> None:
@@ -148,7 +190,7 @@ def photos(args: Namespace) -> list[Path]:
     return found
 
 
-def _scene(path: Path, game: Game[Any], args: Namespace, readers: list[Reader]) -> tuple[Scene, Image | None]:
+def scene_of(path: Path, game: Game[Any], args: Namespace, readers: list[Reader]) -> tuple[Scene, Image | None]:
     """Read a photo, or take a Scene from disk. The one reader is made for the first photo and kept in ``readers``."""
     if path.suffix.lower() == ".json":
         return _from_json(path), None
@@ -159,9 +201,9 @@ def _scene(path: Path, game: Game[Any], args: Namespace, readers: list[Reader]) 
     try:
         photo = load(path)
     except PhotoError as error:
-        raise _BadPhotoError(f"PHOTO_{error.code.upper()}", error.sentence) from None
+        raise BadPhotoError(f"PHOTO_{error.code.upper()}", error.sentence) from None
     except OSError as error:
-        raise _BadPhotoError("FILE", f"The photo {path} can't be opened: {error.strerror or error}.") from None
+        raise BadPhotoError("FILE", f"The photo {path} can't be opened: {error.strerror or error}.") from None
     try:
         if not readers:
             readers.append(Reader(args.weights, copies=1 if game.name == "rummy" else 2, profile=profile_of(args)))
@@ -178,15 +220,18 @@ def _from_json(path: Path) -> Scene:
         data = json.loads(path.read_text("utf-8"))
         return Scene.from_dict(data["scene"] if isinstance(data, dict) and "scene" in data else data)
     except SceneError as error:
-        raise _BadPhotoError("SCENE", str(error)) from None
+        raise BadPhotoError("SCENE", str(error)) from None
     except (OSError, ValueError) as error:
-        raise _BadPhotoError("FILE", f"The scene in {path} can't be read: {error}.") from None
+        raise BadPhotoError("FILE", f"The scene in {path} can't be read: {error}.") from None
 
 
 def _record(args: Namespace, each: bool) -> dict[str, Any]:
     """What the options say of the round; a photo of one player alone is not scored by itself."""
     given = {name: getattr(args, name) for name in ("closer", "atu", "knocker", "winner")}
-    return {} if each else {name: value for name, value in given.items() if value is not None}
+    record: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if args.rummy:
+        record["rummy"] = True
+    return {} if each else record
 
 
 def _status(table: Table) -> int:
@@ -226,11 +271,11 @@ def show(read: Read, output: Output, *, total: bool = True) -> None:
         _show_meld(meld, table, output)
     for name, pieces in (("loose", table.loose), ("left", table.rack)):
         if pieces:
-            output.say(f"    {name}: {_drawn([table.code(piece) for piece in pieces], table, output)}")
+            output.say(f"    {name}: {drawn([table.code(piece) for piece in pieces], table, output)}")
     if table.stock:
         output.say(f"    face down: {len(table.stock)}")
     for question in table.questions:
-        output.say(f"?   {_where(question, table)}: {question.message.text()}{_answers(question)}")
+        output.say(f"?   {_where(question, table)}: {question.message.text()}{answers_of(question)}")
     if total:
         _show_total(table.total, output)
     if table.arrangement is not None:
@@ -246,13 +291,14 @@ def _show_meld(meld: MeldRead, table: Table, output: Output) -> None:
     mark = output.mark(meld.verdict.ok) if meld.decided else "? "
     worth = f"  {meld.verdict.value}" if meld.verdict.value else ""
     owner = f"{meld.owner}: " if meld.owner and len(table.owners) > 1 else ""
-    output.say(f"{mark}  {owner}{_drawn(meld.faces, table, output)}{worth}")
+    output.say(f"{mark}  {owner}{drawn(meld.faces, table, output)}{worth}")
     output.say(f"    {meld.verdict.sentence()}")
     for remark in meld.remarks:
         output.say(f"    {remark.text()}")
 
 
-def _drawn(codes: Sequence[str], table: Table, output: Output) -> str:
+def drawn(codes: Sequence[str], table: Table, output: Output) -> str:
+    """Faces, backs and what could not be read, side by side."""
     parse: Any = parse_tile if table.wishes.game.pieces == "tile" else parse_card
     return " ".join(f"[{code}]" if code in (BACK, UNKNOWN) else output.draw([parse(code)]) for code in codes)
 
@@ -264,7 +310,8 @@ def _where(question: Question, table: Table) -> str:
     return f"piece {question.piece + 1}"
 
 
-def _answers(question: Question) -> str:
+def answers_of(question: Question) -> str:
+    """The likeliest answers, in words."""
     return f"  {' or '.join(question.answers)}" if question.answers else ""
 
 

@@ -33,7 +33,8 @@ class Turn:
     ``after``: the table after it, its jokers named as they were before where they lie in the same place or meld.
     ``added``: pieces of the picture after that were not there before; ``moved``: those that lay elsewhere, with where
     that is in the picture after; ``taken``: pieces of the picture before that are not there any more; ``taken_at``:
-    where each of them lay, in the picture after. ``questions``: by picture. While one is open the verdict's first reason is ``QUESTIONS_OPEN``.
+    where each of them lay, in the picture after. ``questions``: by picture. While one is open the verdict's first
+    reason is ``QUESTIONS_OPEN``.
     """
 
     verdict: Verdict

@@ -1,0 +1,158 @@
+"""``remi turn BEFORE AFTER``: Carousel from two photos: was that move legal, and what is new, moved or gone?"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from companion.cli_output import Output, UsageError, add_output_options, verdict_json
+from companion.cli_read import BadPhotoError, answers_of, drawn, scene_of
+from companion.cli_rules import add_rules_options, game_of, rules_of
+from companion.cli_teach import add_profile_option
+from companion.games import carousel
+from companion.pieces import NotationError, parse_card, parse_cards
+from companion.table import Change, EditError, Remove, Table, TableError, Turn, judge_turn, read_table
+from companion.table.analyse import UNSEEN
+
+if TYPE_CHECKING:
+    from vision.flatten import Image
+    from vision.read import Reader
+
+HELP = """examples:
+  remi turn before.jpg after.jpg
+  remi turn before.jpg after.jpg --hand hand.jpg --draw move.png
+  remi turn before.jpg after.jpg --hand "9C 9D KH 2S" --answer "after 4 9H" --gone 7
+
+The hand is the one before the move: a photo, a Scene in JSON, or the cards. Pieces of a question are numbered; answer
+with --answer "PICTURE NUMBER CARD" (a joker: *=9H; no card at all: none), or say with --gone that a card of the first
+picture is no longer there."""
+
+
+def configure(parser: ArgumentParser) -> None:
+    """The options of ``remi turn``."""
+    parser.epilog = HELP
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.add_argument("before", metavar="BEFORE", type=Path, help="the table before the move: a photo or a Scene")
+    parser.add_argument("after", metavar="AFTER", type=Path, help="the table after it")
+    parser.add_argument("--hand", metavar="PHOTO|CARDS", help="the hand before the move")
+    parser.add_argument(
+        "--answer", metavar="'after 4 9H'", action="append", default=[], help="what a piece of a picture is"
+    )
+    parser.add_argument(
+        "--gone", metavar="N", type=int, action="append", default=[], help="this card of the first picture is gone"
+    )
+    parser.add_argument("--draw", metavar="OUT.png", type=Path, help="draw what changed on the second photo")
+    parser.add_argument("--weights", metavar="DIR", type=Path, help="the folder of the networks")
+    add_profile_option(parser)
+    add_rules_options(parser, game="carousel")
+    add_output_options(parser)
+
+
+def run(args: Namespace, output: Output) -> int:
+    """Judge the move; 0 legal, 1 not legal or not decided, 2 a photo can't be read."""
+    game = game_of(args)
+    rules = rules_of(args, game)
+    readers: list[Reader] = []
+    tables: dict[str, Table] = {}
+    image: Image | None = None
+    try:
+        for name, path in (("before", args.before), ("after", args.after)):
+            scene, image = scene_of(path, game, args, readers)
+            tables[name] = read_table(scene, game.name, rules, "table")
+        hand = _hand(args, rules, readers)
+        for text in args.answer:
+            _answer(tables, text)
+        turn = judge_turn(tables["before"], tables["after"], hand, [number - 1 for number in args.gone])
+    except BadPhotoError as error:
+        raise UsageError(str(error), code=error.code) from None
+    except TableError as error:
+        raise UsageError(str(error), code="TABLE") from None
+    show(turn, output)
+    answer = turn.to_dict()
+    if hand is not None and turn.decided and turn.verdict.ok:
+        answer["left"] = _left(turn, hand, output)
+    if args.draw:
+        _draw(image, turn, args.draw, output)
+    output.give(answer)
+    return 0 if turn.verdict.ok else 1
+
+
+def show(turn: Turn, output: Output) -> None:
+    """A move in words: what is new, moved and gone, the melds after it, questions, the verdict."""
+    pieces = {
+        "new": [turn.after.code(piece) for piece in turn.added],
+        "moved": [turn.after.code(piece) for piece, _ in turn.moved],
+        "gone": [turn.before.code(piece) for piece in turn.taken],
+    }
+    for word, codes in pieces.items():
+        if codes:
+            output.say(f"    {word}: {drawn(codes, turn.after, output)}")
+    for meld in turn.after.melds:
+        output.say(f"{output.mark(meld.verdict.ok)}  {drawn(meld.faces, turn.after, output)}")
+    for where, question in turn.questions:
+        output.say(f"?   {where} {question.piece + 1}: {question.message.text()}{answers_of(question)}")
+    output.say(f"{output.mark(turn.verdict.ok)}  {turn.verdict.sentence()}")
+
+
+def _hand(args: Namespace, rules: Any, readers: list[Reader]) -> Table | list[str] | None:
+    if args.hand is None:
+        return None
+    path = Path(args.hand)
+    if path.suffix and path.exists():
+        scene, _ = scene_of(path, game_of(args), args, readers)
+        table = read_table(scene, "carousel", rules, "rack")
+        unread = [question for question in table.questions if question.why == "unreadable"]
+        if unread:
+            raise UsageError("Not every card of the hand can be read; type the hand instead.", code="HAND")
+        return table
+    try:
+        return [str(card) for card in parse_cards(args.hand)]
+    except NotationError as error:
+        raise UsageError.notation(error, "the hand") from None
+
+
+def _left(turn: Turn, hand: Table | list[str], output: Output) -> dict[str, Any]:
+    """What is left of the hand after a legal move, and whether one may knock with it (RULES.md 2.2.2)."""
+    held = [hand.code(piece) for piece in hand.rack] if isinstance(hand, Table) else hand
+    cards = Counter(parse_card(code).bare() for code in held if code not in UNSEEN)
+    cards -= Counter(parse_card(turn.after.code(piece)).bare() for piece in turn.added)
+    left = sorted(cards.elements())
+    knock = carousel.judge_knock(left)
+    if not left:
+        output.say("    The hand is empty: the round is over.")
+    else:
+        output.say(f"    left: {output.draw(left)}  {knock.value} points")
+        output.say(f"    {'This hand may knock.' if knock.ok else knock.sentence()}")
+    return {"cards": [card.code for card in left], "knock": verdict_json(knock)}
+
+
+def _answer(tables: dict[str, Table], text: str) -> None:
+    """Put one piece of a picture right. Raises UsageError."""
+    match text.split():
+        case [("before" | "after") as where, number, code] if number.isdigit():
+            piece = int(number) - 1
+            try:
+                tables[where] = tables[where].edit(Remove(piece) if code == "none" else Change(piece, code))
+            except EditError as error:
+                raise UsageError(str(error), code="ANSWER") from None
+        case _:
+            raise UsageError(f"--answer takes 'before' or 'after', a piece's number and a card, not {text!r}.")
+
+
+def _draw(image: Image | None, turn: Turn, path: Path, output: Output) -> None:
+    if image is None:
+        raise UsageError("--draw needs a photo: a Scene on disk has no picture.")
+    import cv2
+
+    from companion.table.turn_overlay import turn_overlay
+
+    done, data = cv2.imencode(path.suffix.lower() or ".png", turn_overlay(image, turn))
+    try:
+        if not done:
+            raise OSError("unknown format")
+        path.write_bytes(bytes(data))
+    except OSError as error:
+        raise UsageError(f"The drawing can't be written to {path}: {error}.", code="FILE") from None
+    output.say(f"Drawn on {path}")
