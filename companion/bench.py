@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from companion.arrange import best_laying, best_opening, best_rearrangement
+from companion.bench_report import Report
 from companion.games import carousel
 from companion.games.remi import judge_meld
 from companion.games.remi.score import TableMeld, score_round
@@ -59,6 +60,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ours = [milliseconds(lambda t=t: best_rearrangement(*t)) for t in tables]  # type: ignore[misc]
         _row(f"Carousel, table 60, hand 10, j. {jokers}", ours, [])
     return 0
+
+
+def brief(report: Report, racks: int, seed: int = 1) -> None:
+    """The same in a few lines of a longer page: verdicts, scores, and racks by size beside the integer program."""
+    report.title("Rules and arrangement (processor time of one core)")
+    verdicts, scores = per_second(_verdicts()), per_second(_scores())
+    report.line("meld verdicts", f"{verdicts:,.0f} /s", per_second=verdicts)
+    share = verdicts / scores
+    report.line("round scores, four players", f"{scores:,.0f} /s", f"{share:.0f} verdicts each", per_second=scores)
+    program = _program()
+    rng = random.Random(seed)
+    for size in (14, 20, 40):
+        rows = [_rack(rng, size, 1) for _ in range(racks)]
+        ours = statistics.median(milliseconds(lambda r=r: best_laying(r, objective="tiles")) for r in rows)  # type: ignore[misc]
+        theirs = _theirs(program, [(_numbers(r), ()) for r in rows])
+        values = {"ms": ours}
+        beside = "rummikub-solver is not installed"
+        if theirs:
+            values["ratio"] = ours / statistics.median(theirs)
+            beside = f"{values['ratio']:.2f} x rummikub-solver"
+        report.line(f"rack of {size}, one joker", f"{ours:.2f} ms", beside, **values)
 
 
 def header() -> str:

@@ -80,7 +80,7 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
             m != n and bests[m][0] != UNKNOWN
             and _surer(readings[m], bests[m], reading, bests[n], doubtful)
             and shared_area(reading.quad, readings[m].quad) > PART * max(areas[n], 1e-6)
-            for m in np.flatnonzero(away[n] < reading.spot.long_side)
+            for m in np.flatnonzero(away[n] < reading.spot.long_side).tolist()
         ):
             continue
         if face == BACK and not reading.face_down and light[n] < GAP * usual:
