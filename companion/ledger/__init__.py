@@ -6,12 +6,13 @@ a pulled plug loses nothing that was confirmed and leaves nothing half. A match 
 """
 
 from companion.ledger.ledger import CHANNEL, EVENT_LIMIT, Device, Ledger, MatchInfo, hash_token, match_id_of, now
-from companion.ledger.schema import LedgerError
+from companion.ledger.schema import DamagedLedgerError, LedgerError
 from companion.ledger.watch import Watch
 
 __all__ = [
     "CHANNEL",
     "EVENT_LIMIT",
+    "DamagedLedgerError",
     "Device",
     "Ledger",
     "LedgerError",

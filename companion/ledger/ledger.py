@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from companion.ledger.schema import (
     MATCHES,
     MIGRATIONS,
     SETTINGS,
+    DamagedLedgerError,
     LedgerError,
     check_version,
     migrate,
@@ -127,7 +129,7 @@ class Ledger:
                 row = conn.execute(select(MATCHES.c.id).where(MATCHES.c.id == match_id).with_for_update()).first()
                 if row is None and not isinstance(event, MatchStarted):
                     raise KeyError(match_id)
-                before = None if row is None else replay(_read_events(conn, match_id))
+                before = None if row is None else replay(self._read_events(conn, match_id))
                 after = append(before, event, expected)
                 if after is before:
                     return after
@@ -166,7 +168,12 @@ class Ledger:
             bodies = conn.execute(query).scalars().all()
         if not bodies:
             raise KeyError(match_id)
-        return tuple(from_json(json.loads(body)) for body in bodies if body is not None)
+        return tuple(self._event(body) for body in bodies if body is not None)
+
+    def _read_events(self, conn: Connection, match_id: str) -> Iterator[Event]:
+        query = select(EVENTS.c.body).where(EVENTS.c.match_id == match_id).order_by(EVENTS.c.seq)
+        for body in conn.execute(query).scalars():
+            yield self._event(body)
 
     def match(self, match_id: str) -> Match:
         """The state of a match now. Raises ``KeyError`` when there is no such match."""
@@ -263,6 +270,8 @@ class Ledger:
                 seal(part)
                 os.replace(part, target)
         except (OSError, sqlite3.Error, DatabaseError) as error:
+            if _is_damage(error):
+                raise DamagedLedgerError(str(self.url.database), error) from error
             raise LedgerError(f"The backup could not be written to {target}: {error}") from error
 
     def restore(self, path: str | Path) -> int:
@@ -283,14 +292,14 @@ class Ledger:
                     # an empty file is a database to SQLite, but no backup of a ledger
                     conn.execute("SELECT version FROM schema_version")
                 copy = Ledger(work)
-            except (OSError, sqlite3.Error) as error:
+            except (OSError, sqlite3.Error, DamagedLedgerError) as error:
                 raise LedgerError(f"{source} is no usable backup: {error}") from error
             with copy:
                 try:
                     infos = copy.matches()
                     for info in infos:
                         copy.match(info.id)
-                except (KeyError, ValueError) as error:
+                except (KeyError, ValueError, DatabaseError, DamagedLedgerError) as error:
                     raise LedgerError(f"{source} is no usable backup: {error}") from error
                 with copy._read() as rows, self._write() as sink:
                     copy_rows(rows, sink)
@@ -309,13 +318,13 @@ class Ledger:
         engine = self._engine
         if snapshot and not self.is_sqlite:
             engine = engine.execution_options(isolation_level="REPEATABLE READ")
-        with _in_words(), engine.begin() as conn:
+        with self._in_words(), engine.begin() as conn:
             yield conn
 
     @contextmanager
     def _write(self) -> Iterator[Connection]:
         """A transaction that writes: committed at the end, rolled back on any exception."""
-        with _in_words(), self._writer.begin() as conn:
+        with self._in_words(), self._writer.begin() as conn:
             yield conn
 
     def _migrate(self) -> None:
@@ -328,22 +337,33 @@ class Ledger:
             with self._writer.begin() as conn:
                 migrate(conn)
         except DatabaseError as error:
+            if _is_damage(error.orig):
+                raise DamagedLedgerError(str(self.url.database), error.orig) from error
             raise LedgerError(f"The ledger at {self.url!r} can't be opened: {error.orig}") from error
 
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        """A database that is locked for too long, full, gone or damaged is a :class:`LedgerError`."""
+        try:
+            yield
+        except DatabaseError as error:
+            if _is_damage(error.orig):
+                raise DamagedLedgerError(str(self.url.database), error.orig) from error
+            if isinstance(error, OperationalError):
+                raise LedgerError(f"The ledger can't be used just now: {error.orig}") from error
+            raise
 
-@contextmanager
-def _in_words() -> Iterator[None]:
-    """A database that is locked for too long, full or gone is a :class:`LedgerError`."""
-    try:
-        yield
-    except OperationalError as error:
-        raise LedgerError(f"The ledger can't be used just now: {error.orig}") from error
+    def _event(self, body: str) -> Event:
+        """An event as it was written. Raises LedgerError where the disk gives back something else."""
+        try:
+            return from_json(json.loads(body))
+        except JSONDecodeError as error:
+            raise DamagedLedgerError(str(self.url.database), error) from error
 
 
-def _read_events(conn: Connection, match_id: str) -> Iterator[Event]:
-    query = select(EVENTS.c.body).where(EVENTS.c.match_id == match_id).order_by(EVENTS.c.seq)
-    for body in conn.execute(query).scalars():
-        yield from_json(json.loads(body))
+def _is_damage(error: object) -> bool:
+    """Whether SQLite finds its file malformed or no database; a full or locked disk is an OperationalError."""
+    return type(error) is sqlite3.DatabaseError
 
 
 def _device(row: Row[Any]) -> Device:

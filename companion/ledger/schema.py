@@ -60,6 +60,16 @@ class LedgerError(RuntimeError):
     """The ledger can't be opened, read, backed up or restored; ``str()`` is a sentence for the person."""
 
 
+class DamagedLedgerError(LedgerError):
+    """The ledger's file is no sound database any more. Nothing was written over it."""
+
+    def __init__(self, where: str, why: object) -> None:
+        super().__init__(
+            f"The ledger {where} is damaged ({why}). Nothing was written over it. Stop the companion and bring back "
+            "the newest backup with remi restore FILE; the damaged file is kept beside it."
+        )
+
+
 def version(conn: Connection) -> int:
     """The version of the schema behind a connection, 0 for a database without one."""
     if not inspect(conn).has_table(VERSION.name):
