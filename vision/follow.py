@@ -21,7 +21,7 @@ from vision.identify import Reading
 from vision.locate import Spot
 from vision.motion import Cells, Motion, Region, Stir
 from vision.read import Reader, default_reader
-from vision.scene import UNKNOWN, Kind, Scene
+from vision.scene import BACK, UNKNOWN, Kind, Scene
 from vision.settle import best_face
 from vision.votes import Votes, carry
 
@@ -54,6 +54,8 @@ OTHER, RULED_OUT = 0.8, 0.05
 """In a place that changed, a look this sure that holds the old face for this unlikely saw another piece."""
 MOST_OF = 0.45
 """Share of the picture from which the whole of it is read, rather than a part."""
+ORIGIN = 3.0
+"""Seconds for which a piece waits to hear whether a like one, which a hand hides, is still in its place."""
 SAME_PIECE = 0.5
 """Share of a find on a known piece from which it is no piece of its own."""
 
@@ -87,7 +89,7 @@ class Seen:
 @dataclass(eq=False)
 class _Track:
     """A tile, or one index of a card. `piece`: the identity of the piece it is of, -1 before it has one; `shown`: it
-    has been seen surely enough to count."""
+    has been seen surely enough to count; `origin`: a like piece, out of sight since, that may have been moved here."""
 
     votes: Votes
     seen: float
@@ -95,6 +97,8 @@ class _Track:
     missed: float = 0.0
     shown: bool = True
     moved: bool = False
+    origin: _Track | None = None
+    born: float = 0.0
 
     @property
     def quad(self) -> Floats:
@@ -162,6 +166,8 @@ class Follower:
             looking = self._whole(image, time, stir)
         else:
             self._parts(image, time, stir)
+        if any(track.origin is not None for track in self._tracks) and self._origins(time, stir.busy):
+            self._judge(image, time)
         state: State = "looking" if self._adrift or looking else "changing" if stir.regions else "still"
         if state == "still":
             self._bumped = False
@@ -281,7 +287,7 @@ class Follower:
                 track.missed = MISSED
                 continue
             track.votes.add(find)
-            track.seen, track.missed, track.shown = time, 0.0, True
+            track.seen, track.missed, track.shown = time, 0.0, track.origin is None
             matched.add(a)
             taken.add(b)
         within = [
@@ -299,7 +305,8 @@ class Follower:
             if n not in matched:
                 self._tracks[n].missed += 0.5 if moving else 1.0
         self._drop(time)
-        self._add([finds[n] for n in free if n not in taken], time, sure=not moving)
+        self._add([finds[n] for n in free if n not in taken], time, sure=not moving, busy=busy)
+        self._origins(time, busy)
         self._judge(image, time)
         return True
 
@@ -405,7 +412,26 @@ class Follower:
                 self._gone.append(_Gone(track.piece, track.code, track.quad, time))
         self._tracks = [track for track in self._tracks if track.missed < MISSED]
 
-    def _add(self, finds: Sequence[Reading], time: float, *, sure: bool) -> None:
+    def _origins(self, time: float, busy: Cells) -> bool:
+        """Was it moved from where a hand hid it, or is it one more of its face? Whether any of that is clear now."""
+        assert self._motion is not None
+        clear = False
+        for track in self._tracks:
+            origin = track.origin
+            if origin is None:
+                continue
+            if origin not in self._tracks:
+                gone = next((gone for gone in self._gone if gone.piece == origin.piece), None)
+                if gone is not None:
+                    self._gone.remove(gone)
+                    track.piece, track.moved = gone.piece, True
+            # where nothing hides it and the picture is as it was read, it still lies there
+            elif (origin.missed or self._motion.touches(busy, origin.quad)) and time - track.born < ORIGIN:
+                continue
+            track.origin, track.shown, clear = None, True, True
+        return clear
+
+    def _add(self, finds: Sequence[Reading], time: float, *, sure: bool, busy: Cells | None = None) -> None:
         """Take in finds that are of no known piece; shown at once where the find is a good one."""
         for find in finds:
             size = find.spot.long_side
@@ -418,7 +444,9 @@ class Follower:
                 continue
             code = best_face(find)
             shown = sure and find.spot.score >= 0.5 and code != UNKNOWN
-            track = _Track(Votes(find), time, shown=shown)
+            track = _Track(Votes(find), time, shown=shown, born=time)
+            track.origin = self._hidden_like(find, code, busy) if shown else None
+            track.shown = shown and track.origin is None
             back = [gone for gone in self._gone if gone.code == code]
             if back:
                 away = [float(np.hypot(*(gone.quad - find.quad).mean(axis=0))) for gone in back]
@@ -426,6 +454,17 @@ class Follower:
                 self._gone.remove(gone)
                 track.piece, track.moved = gone.piece, min(away) > NEAR * size
             self._tracks.append(track)
+
+    def _hidden_like(self, find: Reading, code: str, busy: Cells | None) -> _Track | None:
+        """A piece of this face that something hides, or that was just missed; the nearest."""
+        motion = self._motion
+        if motion is None or busy is None or code in (BACK, UNKNOWN):
+            return None
+        alike = [
+            track for track in self._tracks
+            if track.shown and track.code == code and (track.missed or motion.touches(busy, track.quad))
+        ]
+        return min(alike, key=lambda track: float(np.hypot(*(track.quad - find.quad).mean(axis=0))), default=None)
 
     def _judge(self, image: Image, time: float) -> None:
         """All that is known, judged together; what that changes are the events."""

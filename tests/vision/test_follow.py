@@ -139,6 +139,24 @@ def test_a_tile_taken_and_laid_elsewhere_later_is_the_same_one(film: Film) -> No
     assert ([(event.kind, event.id) for event in film.events], known(seen)) == ([("moved", before["r3"])], before)
 
 
+def test_a_tile_moved_under_a_hand_that_hides_its_old_place_is_the_same_one(film: Film) -> None:
+    before = known(film.seen) if film.seen else {}
+    laid = (*FOUR[1:], Toy("r3", 480, 260, height=64))
+    film.show(1.0, laid, lambda u: (150, 130 + 30 * (u * 40 % 2)))
+    assert film.said == []
+    seen = film.show(2.0, laid)
+    assert ([(event.kind, event.id) for event in film.events], known(seen)) == ([("moved", before["r3"])], before)
+
+
+def test_the_second_copy_of_a_hidden_tile_is_a_piece_of_its_own(film: Film) -> None:
+    before = known(film.seen) if film.seen else {}
+    laid = (*FOUR, Toy("r3", 480, 260, height=64))
+    film.show(0.6, laid, lambda u: (150, 130 + 30 * (u * 40 % 2)))
+    seen = film.show(2.0, laid)
+    assert film.said == ["new"]
+    assert set(before.values()) < set(seen.ids)
+
+
 def test_a_joker_swapped_for_its_tile_is_another_piece() -> None:
     film = Film()
     joker = (*FOUR[:3], Toy("*", 300, 130, height=64))
