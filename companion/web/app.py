@@ -10,7 +10,7 @@ from flask import Flask, request, session
 from flask_babel import Babel, get_locale
 
 from companion.ledger import Ledger
-from companion.web import api, cameras, certificates, errors, pages, teach, trust, viewfinder
+from companion.web import api, cameras, certificates, errors, pages, teach, trust, turns, viewfinder
 from companion.web.config import LANGUAGES, WebConfig
 from companion.web.context import KEY, Services
 from companion.web.live import Hub, Snapshots
@@ -51,7 +51,7 @@ def create_app(
     app.register_blueprint(api.make())
     app.register_blueprint(pages.make())
     app.extensions[viewfinder.KEY] = Viewfinders(make_follower)
-    for module in (viewfinder, cameras, certificates, teach):
+    for module in (viewfinder, cameras, certificates, teach, turns):
         app.register_blueprint(module.make())
     install_template_helpers(app)
 

@@ -162,6 +162,19 @@ PATHS: dict[str, Schema] = {
         _object("scene", scene={"type": "object"}, edits=_list({"type": "object"}), game=GAME, match=SHORT,
                 preset=SHORT, rules=RULES, **{"as": USE}),
     )},
+    "/api/turn": {"post": _operation(
+        "Carousel: judge the move between two photos (or, as JSON, between what was `read` from them, with answers)",
+        _answer(_object(
+            "decided verdict added moved taken questions pieces read",
+            decided=FLAG, verdict=_ref("Verdict"), added=_list(WHOLE), moved=_list({"type": "object"}),
+            taken=_list(WHOLE), questions=_list({"type": "object"}), pieces={"type": "object"},
+            left=_or_null("object"), read={"type": "object"}, photo=_or_null("string"),
+        )),
+        {"type": "object", "required": ["before", "after"], "properties": {
+            "before": {"type": "string", "format": "binary"}, "after": {"type": "string", "format": "binary"},
+            "hand_photo": {"type": "string", "format": "binary"}, "hand": SHORT}},
+        kind="multipart/form-data",
+    )},
     "/api/judge": {"post": _operation(
         "Judge melds given as text", _answer(_ref("Judgement")),
         _object("melds", game=GAME, preset=SHORT, rules=RULES, rack=_or_null("integer"),

@@ -26,9 +26,12 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 OPEN_ENDPOINTS = frozenset({
     "api.read", "api.judge", "api.table", "api.preview", "pages.pair_confirm", "pages.language", "pages.check_post",
     "viewfinder.start", "viewfinder.frame", "viewfinder.freeze", "viewfinder.stop",
+    "turns.page_post", "turns.judge",
 })  # fmt: skip
 """Unsafe methods that change nothing in the ledger, or that pair; all others need a paired device."""
-UPLOADS = frozenset({"api.read", "pages.check_post", "pages.import_post", "api.import_matches"})
+UPLOADS = frozenset({
+    "api.read", "pages.check_post", "pages.import_post", "api.import_matches", "turns.page_post", "turns.judge",
+})  # fmt: skip
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
     "font-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"

@@ -1,0 +1,242 @@
+"""Carousel from two photos: the move between them judged, drawn on the second, its questions put (RULES.md 2.4).
+
+Nothing of a photo is kept here but the pictures on show: the page carries what was read and every answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, Response, jsonify, render_template, request
+
+from companion.games import carousel
+from companion.games.messages import N_
+from companion.pieces import NotationError, parse_card, parse_cards
+from companion.web import reading, trust
+from companion.web.context import Services, services
+from companion.web.errors import WebError
+from companion.web.fields import body
+from companion.web.strings import script_strings
+from companion.web.tables import MAX_PIECES
+from companion.web.view import verdict_json
+from companion.web.words import gettext
+
+if TYPE_CHECKING:
+    from companion.table import Table, Turn
+
+MAX_STATE = 2_000_000
+"""Characters of what the page carries."""
+MAX_ANSWERS = 200
+PICTURES = ("before", "after")
+
+
+def make() -> Blueprint:
+    """The routes of the page and of the API."""
+    turns = Blueprint("turns", __name__)
+    for rule, methods, function in ROUTES:
+        turns.add_url_rule(rule, function.__name__, function, methods=methods)
+
+    @turns.context_processor
+    def common() -> dict[str, Any]:
+        return {"strings": script_strings()}
+
+    return turns
+
+
+def page() -> str:
+    """Where the photos are taken."""
+    return render_template("turn.html", turn=None, fault=None, hand="")
+
+
+def page_post() -> str | tuple[str, int]:
+    """The move judged: from photos, or again with the answers to its questions."""
+    hand = request.form.get("hand", "")[:400]
+    try:
+        if request.form.get("state"):
+            state = _answered(_state(request.form["state"]))
+        else:
+            state = _from_photos(services(), hand)
+        turn, answer = _judged(state)
+    except WebError as error:
+        return render_template("turn.html", turn=None, fault=error.sentence(), hand=hand), error.status
+    return render_template(
+        "turn.html", turn=answer, state=json.dumps(state), photo=_drawn(services(), state, turn), fault=None,
+        hand=str(state.get("hand") or ""), before_photo=state.get("before_photo", ""),
+    )  # fmt: skip
+
+
+def judge() -> Response:
+    """Judge a move: multipart ``before``, ``after`` and the ``hand`` (photo or text), or JSON of what was read."""
+    if request.is_json:
+        state = body()
+    else:
+        hand = request.form.get("hand", "")[:400]
+        state = _from_photos(services(), hand)
+    turn, answer = _judged(state)
+    drawn = _drawn(services(), state, turn)
+    return jsonify(**answer, read=state, photo=f"/photo/{drawn}.jpg" if drawn else None)
+
+
+def _from_photos(at_hand: Services, hand: str) -> dict[str, Any]:
+    """What was read from the uploaded photos. Raises WebError."""
+    wait = at_hand.reads.take(request.remote_addr or "")
+    if wait:
+        raise trust.too_many(wait)
+    state: dict[str, Any] = {"hand": hand.strip() or None, "answers": [], "gone": []}
+    reader = None
+    for name in (*PICTURES, "hand_photo"):
+        upload = request.files.get(name)
+        if upload is None or not upload.filename:
+            if name in PICTURES:
+                raise WebError(422, "NO_PHOTO", N_("There is no photo in this request."))
+            continue
+        photo = reading.decode(upload.read())
+        reader = reader or at_hand.reader.get()
+        with at_hand.reading:
+            scene = reading.read(reader, photo, "card")
+        if name == "hand_photo":
+            state["hand"] = _hand_of(scene)
+        else:
+            state[name] = scene.to_dict()
+            state[f"{name}_photo"] = at_hand.photos.put(reading.shown(photo))
+    return state
+
+
+def _hand_of(scene: Any) -> str:
+    """The cards of a photo of the hand, as text; what can't be read is for a person to type. Raises WebError 422."""
+    codes = [piece.code for piece in scene.pieces if piece.kind == "card"]
+    if not codes or "?" in codes or "back" in codes:
+        raise WebError(422, "HAND_UNREAD", N_("Not every card of the hand can be read; type the hand instead."))
+    return " ".join(codes)
+
+
+def _state(text: str) -> dict[str, Any]:
+    """What the page carried. Raises WebError 422."""
+    try:
+        data = json.loads(text) if len(text) <= MAX_STATE else None
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        raise WebError(422, "BAD_SCENE", N_("This is no reading of a photo."))
+    return data
+
+
+def _answered(state: dict[str, Any]) -> dict[str, Any]:
+    """What the page carried with the answers of its form in it: fields ``after-4`` = ``9H``, ``gone``, ``hidden``."""
+    answers, gone = list(state.get("answers") or []), list(state.get("gone") or [])
+    for field, value in request.form.items():
+        picture, _, number = field.partition("-")
+        if picture not in PICTURES or not number.isdigit() or not value.strip():
+            continue
+        if value == "gone":
+            gone.append(int(number))
+        elif value == "hidden":
+            answers.append(["after", None, f"{number}"])
+        else:
+            answers.append([picture, int(number), value.strip()[:8]])
+    return {**state, "answers": answers, "gone": gone}
+
+
+def _judged(state: Mapping[str, Any]) -> tuple[Turn, dict[str, Any]]:
+    """A move out of what was read and answered. Raises WebError 422."""
+    from companion.table import EditError, TableError, judge_turn, read_table
+    from vision.scene import Scene, SceneError
+
+    answers, gone = state.get("answers") or [], state.get("gone") or []
+    if not isinstance(answers, list) or len(answers) > MAX_ANSWERS or not isinstance(gone, list):
+        raise WebError(422, "BAD_FIELD", N_("“%(field)s” is not as it should be."), field="answers")
+    tables: dict[str, Table] = {}
+    for name in PICTURES:
+        try:
+            scene = Scene.from_dict(state.get(name))
+        except (SceneError, OverflowError) as error:
+            raise WebError(422, "BAD_SCENE", N_("This is no reading of a photo.")) from error
+        if len(scene.pieces) > MAX_PIECES:
+            raise WebError(422, "TOO_MANY_PIECES", N_("More pieces than any set has."))
+        tables[name] = read_table(scene, "carousel", as_="table")
+    hand = _cards(state.get("hand"))
+    try:
+        for answer in answers:
+            _apply(tables, answer)
+        missing = [number for number in gone if type(number) is int]
+        turn = judge_turn(tables["before"], tables["after"], hand, missing)
+    except (EditError, TableError) as error:
+        raise WebError(422, "BAD_EDIT", N_("This can't be changed so: %(why)s"), why=str(error)) from error
+    answer_json: dict[str, Any] = turn.to_dict(gettext)
+    answer_json["verdict"] = verdict_json(turn.verdict)
+    answer_json["pieces"] = {
+        "added": [turn.after.code(piece) for piece in turn.added],
+        "moved": [turn.after.code(piece) for piece, _ in turn.moved],
+        "taken": [turn.before.code(piece) for piece in turn.taken],
+    }
+    answer_json["left"] = _left(turn, hand) if hand is not None and turn.decided and turn.verdict.ok else None
+    return turn, answer_json
+
+
+def _apply(tables: dict[str, Table], answer: Any) -> None:
+    """One answer: ``[picture, piece, card]``, or ``["after", null, piece of before]`` for a card that lies hidden."""
+    from companion.table import Add, Change, EditError
+
+    match answer:
+        case [("before" | "after") as where, int(piece), str(code)]:
+            tables[where] = tables[where].edit(Change(piece, code))
+        case ["after", None, str(number)] if number.isdigit() and int(number) < len(tables["before"].scene.pieces):
+            _show_hidden(tables, int(number), Add)
+        case _:
+            raise EditError("An answer names a picture, a piece and a card.")
+
+
+def _show_hidden(tables: dict[str, Table], piece: int, add: Any) -> None:
+    """A card of the table before that lies hidden in the picture after: beside the cards it lay with."""
+    before, after = tables["before"], tables["after"]
+    mates = next((set(meld.codes) for meld in before.melds if piece in meld.pieces), set())
+    places = [len(mates & set(meld.codes)) for meld in after.melds]
+    best = max(range(len(places)), key=lambda n: places[n], default=None)
+    meld = best if best is not None and places[best] else None
+    position = 0 if meld is None else len(after.melds[meld].pieces)
+    tables["after"] = after.edit(add(before.scene.pieces[piece].code, meld, position))
+
+
+def _cards(hand: object) -> list[str] | None:
+    """The hand as codes, None where nobody told it. Raises WebError 422."""
+    if hand is None or hand == "":
+        return None
+    try:
+        return [str(card) for card in parse_cards(str(hand)[:400])]
+    except NotationError as error:
+        words = N_("The hand can't be understood at “%(piece)s”.")
+        raise WebError(422, "BAD_HAND", words, piece=error.piece) from error
+
+
+def _left(turn: Turn, hand: list[str]) -> dict[str, Any]:
+    """What is left of the hand after the move, and whether it may knock (RULES.md 2.2.2)."""
+    cards = Counter(parse_card(code).bare() for code in hand)
+    cards -= Counter(parse_card(turn.after.code(piece)).bare() for piece in turn.added)
+    knock = carousel.judge_knock(sorted(cards.elements()))
+    return {"cards": [card.code for card in sorted(cards.elements())], "points": knock.value, "knock": knock.ok}
+
+
+def _drawn(at_hand: Services, state: Mapping[str, Any], turn: Turn) -> str:
+    """The second picture with the move drawn on it, put on show; '' where it is no longer there."""
+    name = state.get("after_photo")
+    found = at_hand.photos.get(name) if isinstance(name, str) else None
+    if found is None:
+        return ""
+    import cv2
+    import numpy as np
+
+    from companion.table.turn_overlay import turn_overlay
+
+    image = cv2.imdecode(np.frombuffer(found, np.uint8), cv2.IMREAD_COLOR)
+    done, data = cv2.imencode(".jpg", turn_overlay(np.asarray(image, np.uint8), turn), [cv2.IMWRITE_JPEG_QUALITY, 85])
+    return at_hand.photos.put(bytes(data)) if done else ""
+
+
+ROUTES: list[tuple[str, list[str], Any]] = [
+    ("/turn", ["GET"], page),
+    ("/turn", ["POST"], page_post),
+    ("/api/turn", ["POST"], judge),
+]
