@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vision.scene import Scene
 
 LOG = logging.getLogger("companion.watch")
-FIRST_WAIT, LONGEST_WAIT = 1.0, 20.0
+FIRST_WAIT, LONGEST_WAIT = 1.0, 5.0
 """Seconds before a camera that is gone is opened again: doubled each time."""
 LONGEST_PAUSE = 5.0
 """Seconds that the next picture of a file is waited for at most."""

@@ -33,7 +33,8 @@ PICTURES = 8
 """Pictures of the preview a second, at most."""
 PAUSE = 0.15
 """Seconds between two states that are sent, at least."""
-BOUNDARY = b"--remi\r\nContent-Type: image/jpeg\r\n"
+BOUNDARY = b"--remi\r\n"
+"""Between pictures. It is sent right after each: browsers show a picture only once they have seen its end."""
 
 WORDS = {
     "points_on_table": N_("%(points)s on the table"),
@@ -160,15 +161,18 @@ def preview() -> Response:
 
 def _pictures(found: Overseer, gone: Callable[[], bool], leave: Callable[[], None]) -> Iterator[bytes]:
     try:
-        number = 0
+        number, twice = 0, False
+        yield BOUNDARY
         while not found.watch.closed and not gone():
             newest = found.watch.wait(number, LOOK)
-            if newest is None or newest.number == number:
+            # Chromium shows a picture when the next one begins: the last one, if no other comes, is sent twice
+            if newest is None or (newest.number == number and twice):
                 continue
-            number = newest.number
+            number, twice = newest.number, newest.number == number
             picture = drawn(found)
             if picture is not None:
-                yield BOUNDARY + b"Content-Length: %d\r\n\r\n" % len(picture) + picture + b"\r\n"
+                head = b"Content-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(picture)
+                yield head + picture + b"\r\n" + BOUNDARY
             time.sleep(1 / PICTURES)
     finally:
         leave()

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from flask import Blueprint, Response, current_app, jsonify, render_template, request
 
@@ -62,10 +62,10 @@ WORDS = {
 
 def default_follower(reader: CanRead, kinds: Sequence[Kind]) -> Follows:
     """One that follows pieces with the networks that ship."""
-    from importlib import import_module
+    from vision.follow import Follower
+    from vision.read import Reader
 
-    follower: Follows = import_module("vision.follow").Follower(reader, tuple(kinds))
-    return follower
+    return Follower(cast(Reader, reader), tuple(kinds))
 
 
 @dataclass

@@ -181,10 +181,12 @@ def test_the_preview_moves_and_lets_go(site: Site, over: Over) -> None:
     answer = site.scorer.get("/watch/preview.mjpg", buffered=False)
     assert answer.mimetype == "multipart/x-mixed-replace"
     stream = answer.response
+    assert next(iter(stream)) == b"--remi\r\n"
     first = next(iter(stream))
     over.show(load(sample(2)).image)
     second = next(iter(stream))
-    pictures = [chunk[chunk.index(b"\r\n\r\n") + 4 : -2] for chunk in (first, second)]
+    assert first.endswith(b"\r\n--remi\r\n")
+    pictures = [chunk[chunk.index(b"\r\n\r\n") + 4 : -10] for chunk in (first, second)]
     assert all(cv2.imdecode(np.frombuffer(one, np.uint8), 1) is not None for one in pictures)
     assert pictures[0] != pictures[1]
     assert site.watcher.get("/healthz").json["watchers"] == 1

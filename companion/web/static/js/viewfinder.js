@@ -17,7 +17,11 @@ const kind = () => games.find((game) => game.name === form.elements.game.value).
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const tell = (text) => { if (state.textContent !== text) state.textContent = text; };
 
-function fail(text) { fault.textContent = text; fault.hidden = !text; again.hidden = !text; if (text) tell(""); }
+function fail(text) {
+  fault.textContent = text;
+  for (const node of [fault, again]) node.hidden = !text;
+  for (const node of [document.getElementById("finder"), freeze]) node.hidden = Boolean(text);
+}
 
 const WHY = { NotAllowedError: "denied", SecurityError: "denied", NotFoundError: "no_camera", OverconstrainedError: "no_camera", NotReadableError: "in_use", AbortError: "in_use" };
 async function open() {

@@ -2,7 +2,7 @@
 import { ask, make, pieces, plain, say, toast } from "./common.js";
 
 const place = document.getElementById("watch");
-const picture = document.getElementById("preview");
+const picture = document.getElementById("camera-picture");
 const set = (id, text) => { const node = document.getElementById(id); if (node.textContent !== text) node.textContent = text; };
 let source = null, poll = 0;
 
@@ -35,7 +35,8 @@ function draw(state) {
   picture?.classList.toggle("stale", state.camera.state !== "open");
 }
 
-const anew = () => { if (picture) picture.src = `${picture.src.split("?")[0]}?${Date.now()}`; };
+// a picture that never ends would keep the page from having loaded: it comes afterwards
+const anew = () => { if (picture) picture.src = `${picture.dataset.src}?${Date.now()}`; };
 picture?.addEventListener("error", () => setTimeout(anew, 3000));
 
 function listen() {
@@ -54,3 +55,4 @@ document.addEventListener("visibilitychange", () => { if (document.visibilitySta
 addEventListener("pagehide", () => source?.close());
 draw(JSON.parse(place.dataset.state));
 listen();
+if (document.readyState === "complete") anew(); else addEventListener("load", anew);
