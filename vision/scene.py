@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -160,9 +161,12 @@ def _list(data: Mapping[str, Any], key: str, what: str) -> list[Any]:
 
 
 def _number(value: object, what: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise SceneError(f"{what} must be a number.")
-    return float(value)
+    if not isinstance(value, bool) and isinstance(value, (int, float)):
+        with suppress(OverflowError):  # JSON may hold whole numbers of any length
+            number = float(value)
+            if math.isfinite(number):
+                return number
+    raise SceneError(f"{what} must be a number.")
 
 
 def _size(data: Mapping[str, Any], key: str) -> int:

@@ -110,7 +110,7 @@ def edit_to_dict(edit: Edit) -> dict[str, Any]:
 
 def edit_from_dict(value: object) -> Edit:
     """Read the JSON form of an edit. Raises EditError."""
-    if not isinstance(value, Mapping) or value.get("do") not in _BY_NAME:
+    if not isinstance(value, Mapping) or not isinstance(value.get("do"), str) or value["do"] not in _BY_NAME:
         raise EditError(f"An edit is an object whose 'do' is one of {', '.join(_BY_NAME)}.")
     name, kind = str(value["do"]), _BY_NAME[str(value["do"])]
     given = {key: item for key, item in value.items() if key != "do"}
