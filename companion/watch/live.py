@@ -25,7 +25,8 @@ LONGEST_PAUSE = 5.0
 """Seconds that the next picture of a file is waited for at most."""
 
 Camera = Literal["opening", "open", "lost", "wrong", "ended", "no_reader", "failed"]
-"""``wrong``: it can't be opened at all; ``no_reader``: the networks are missing; ``failed``: reading broke."""
+"""``wrong``: it can't be opened at all; ``no_reader``: the networks are missing, and it is only shown; ``failed``:
+reading broke."""
 
 
 class Frame(Protocol):
@@ -108,6 +109,8 @@ class Watch:
         self._look: Look | None = None
         self._source: Source | None = None
         self._follower: Follows | None = None
+        self._blind = ""
+        """Why nothing can be read, once that is known."""
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
     def start(self) -> None:
@@ -165,16 +168,11 @@ class Watch:
             self._changed.notify_all()
 
     def _run(self) -> None:
-        from vision.weights import WeightsError
-
         wait = self._first_wait
         while not self._stop.is_set():
             before = self._look.number if self._look else 0
             try:
                 ended = self._watch()
-            except WeightsError as error:
-                self._say("no_reader", str(error))
-                return
             except self._gone as error:
                 self._say("lost" if self._look is not None else "wrong", str(error))
                 ended = False
@@ -203,10 +201,7 @@ class Watch:
                 self._stop.wait(max(0.0, min(frame.time - (time.monotonic() - start), LONGEST_PAUSE)))
                 if self._stop.is_set():
                     return True
-                follower = self._follower
-                if follower is None:
-                    follower = self._follower = self._make()
-                self._take(frame, follower.update(frame.image, frame.time))
+                self._take(frame)
             ended, sentence = source.state == "ended", source.sentence
         finally:
             with suppress(Exception):
@@ -214,15 +209,33 @@ class Watch:
         self._say("ended" if ended else "lost", sentence)
         return ended or self._stop.is_set()
 
-    def _take(self, frame: Frame, seen: Seen) -> None:
+    def _take(self, frame: Frame) -> None:
+        scene, state = self._follow(frame)
         before = self._look
-        same = before is not None and before.state == seen.state and _same(before.scene, seen.scene)
+        same = before is not None and before.state == state and _same(before.scene, scene)
         number = before.number + 1 if before else 1
         change = before.change + (not same) if before else 1
         with self._changed:
-            self._look = Look(number, change, frame.image, seen.scene, seen.state)
-            self._camera, self._sentence = "open", ""
+            self._look = Look(number, change, frame.image, scene, state)
+            self._camera, self._sentence = ("no_reader", self._blind) if self._blind else ("open", "")
             self._changed.notify_all()
+
+    def _follow(self, frame: Frame) -> tuple[Scene, str]:
+        """What is known with this frame; nothing, ever, where the networks are missing."""
+        from vision.scene import Scene
+        from vision.weights import WeightsError
+
+        if not self._blind:
+            try:
+                follower = self._follower
+                if follower is None:
+                    follower = self._follower = self._make()
+                seen = follower.update(frame.image, frame.time)
+                return seen.scene, seen.state
+            except WeightsError as error:
+                self._blind = str(error)
+                LOG.warning("the camera is only shown: %s", error)
+        return Scene(frame.image.shape[1], frame.image.shape[0]), ""
 
 
 def _same(one: Scene, two: Scene) -> bool:

@@ -126,11 +126,16 @@ def test_a_video_that_ends_stays_ended() -> None:
     assert cameras.opened == 1
 
 
-def test_without_networks_it_says_so() -> None:
+def test_without_networks_the_camera_is_only_shown() -> None:
     source = FakeSource()
     source.show()
     with watching(lambda: source, Told(WeightsError("no networks here"))) as watch:
-        until(lambda: watch.camera[0] == "no_reader")
+        until(lambda: watch.look is not None)
+        source.show()
+        look = watch.wait(1, 5)
+        assert watch.camera == ("no_reader", "no networks here")
+        assert look is not None
+        assert (look.number, look.scene) == (2, Scene(80, 60))
 
 
 def test_a_reading_that_breaks_is_tried_again(caplog: pytest.LogCaptureFixture) -> None:
