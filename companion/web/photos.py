@@ -71,7 +71,7 @@ def table_of(
         shown["need"] = getattr(rules, "opening_min", 45)
     asked = len(table.questions)
     if asked:
-        shown["asks"] = ngettext("I'm not sure of one piece.", "I'm not sure of %(num)d pieces.", asked)
+        shown["asks"] = ngettext("I'm not sure of %(num)d piece.", "I'm not sure of %(num)d pieces.", asked)
     return shown
 
 

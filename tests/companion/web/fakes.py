@@ -13,12 +13,16 @@ from vision.scene import Kind, Piece, Row, Scene
 
 DATA = Path(__file__).parent / "data" / "samples.jsonl"
 SAMPLES = Path(__file__).parents[3] / "companion" / "web" / "static" / "samples"
+OPENS, FAILS, ROUND = 4, 5, 6
+"""The demo's own photos: an opening, one with an illegal meld, a table of three players at a round's end."""
+FILES = {n: DATA.parent / f"table{n}.jpg" for n in (1, 2, 3)}
+FILES |= {OPENS: SAMPLES / "opens.jpg", FAILS: SAMPLES / "not.jpg", ROUND: SAMPLES / "round.jpg"}
 SHARE_OF_DOUBT = 0.55
 
 
 def sample(number: int) -> Path:
     """The file of a sample photo."""
-    return SAMPLES / f"sample{number}.jpg"
+    return FILES[number]
 
 
 def labels(number: int) -> dict[str, Any]:
@@ -52,14 +56,14 @@ def scene_of(
 @cache
 def sums() -> dict[int, int]:
     """By the sum of its pixels, which sample a picture is."""
-    return {int(load(sample(n)).image.sum()): n for n in (1, 2, 3)}
+    return {int(load(sample(n)).image.sum()): n for n in FILES}
 
 
 class FakeReader:
     """Reads a sample photo as its labels say; anything else holds no pieces."""
 
     def __init__(self, scenes: dict[int, Scene] | None = None) -> None:
-        self.scenes = scenes or {n: scene_of(labels(n)) for n in (1, 2, 3)}
+        self.scenes = scenes or {n: scene_of(labels(n)) for n in FILES}
         self.reads = 0
 
     def read(self, picture: Photo, kinds: Sequence[Kind] = ("tile",)) -> Scene:

@@ -29,7 +29,10 @@ document.addEventListener("dragleave", () => drop.classList.remove("over"));
 document.addEventListener("drop", (event) => { event.preventDefault(); drop.classList.remove("over"); read(event.dataTransfer.files[0]); });
 document.addEventListener("paste", (event) => { if (event.clipboardData.files[0]) read(event.clipboardData.files[0]); });
 for (const button of document.querySelectorAll("[data-sample]")) {
-  button.addEventListener("click", async () => read(await (await fetch(button.dataset.sample)).blob()));
+  button.addEventListener("click", async () => {
+    form.elements.as.value = button.dataset.as;
+    read(await (await fetch(button.dataset.sample)).blob());
+  });
 }
 
 let turn = 0;
