@@ -6,6 +6,7 @@ they ended. The key follows from the Scene, which the browser sends back with ev
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -25,6 +26,8 @@ if TYPE_CHECKING:  # cv2 takes longer to import than the first page may take
 
 SCHEMA = 1
 KEY = re.compile(r"[0-9a-f]{24}")
+MOST = 5000
+"""Kept photos in one folder: some 2 GB. Further ones are read and not kept."""
 AROUND = 0.35
 """Share of a piece's sides by which its crop reaches beyond it."""
 TALL = 160
@@ -51,8 +54,10 @@ def key_of(scene: Scene) -> str:
 
 
 def keep(folder: Path, picture: bytes, scene: Scene) -> Path:
-    """Keep a photo (JPEG) that was read; its file. Raises OSError."""
+    """Keep a photo (JPEG) that was read; its file. Raises OSError, also once the folder holds MOST of them."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if sum(entry.name.endswith(".jpg") for entry in os.scandir(folder)) >= MOST:
+        raise OSError(errno.EDQUOT, f"{folder} holds {MOST} photos")
     path = folder / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{key_of(scene)}.jpg"
     _write(path.with_suffix(".json"), _told(scene, None))
     _write(path, picture)

