@@ -43,6 +43,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--gone", metavar="N", type=int, action="append", default=[], help="this card of the first picture is gone"
     )
+    parser.add_argument(
+        "--new", metavar="N", type=int, action="append", default=[], help="this card of the second picture is new"
+    )
     parser.add_argument("--draw", metavar="OUT.png", type=Path, help="draw what changed on the second photo")
     parser.add_argument("--weights", metavar="DIR", type=Path, help="the folder of the networks")
     add_profile_option(parser)
@@ -64,7 +67,8 @@ def run(args: Namespace, output: Output) -> int:
         hand = _hand(args, rules, readers)
         for text in args.answer:
             _answer(tables, text)
-        turn = judge_turn(tables["before"], tables["after"], hand, [number - 1 for number in args.gone])
+        gone, new = ([number - 1 for number in numbers] for numbers in (args.gone, args.new))
+        turn = judge_turn(tables["before"], tables["after"], hand, gone, new)
     except BadPhotoError as error:
         raise UsageError(str(error), code=error.code) from None
     except TableError as error:

@@ -9,7 +9,7 @@
     table.melds .loose .rack .stock .questions .total .decided .owners .arrangement;  table.code(piece)
     table.to_dict(translate=None), table.to_json()       # what the web API returns
     score_players({"Ana": table, "Bo": table}, record) -> Scored   # a photo for each player; .to_dict(translate)
-    judge_turn(before, after, hand=None) -> Turn         # Carousel: may this table follow that one? (RULES.md 2.4)
+    judge_turn(before, after, hand=None, gone=(), new=()) -> Turn    # Carousel: may that follow this? (RULES.md 2.4)
 
 ``as_``: ``opening`` (can this open?), ``table`` (melds judged), ``rack`` (what are these pieces worth, and how are they
 best laid?), ``round`` (who has what: ``players`` sit at sides of the picture, ``record`` holds closer, atu, knocker ...
@@ -56,7 +56,8 @@ JSON::
     V = {"ok", "reason", "sentence", "faults": [{"code", "params", "sentence"}], "value",
          "lines": [{"what", "params", "text", "points"}]}
 
-``why``: ``unreadable``, ``copy``, ``close``, ``doubtful``, ``orientation``, ``joker``, ``face_down``, ``gone``.
+``why``: ``unreadable``, ``copy``, ``close``, ``doubtful``, ``orientation``, ``joker``, ``face_down``, ``gone``,
+``hidden``.
 ``answers`` come best first, as few as possible; any other face may be given as well. ``codes`` are as read, ``faces``
 what each piece counts as. ``outline``: corners of a convex polygon in pixels of the upright photo.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -68,13 +69,19 @@ class Turn:
 
 
 def judge_turn(
-    before: Table, after: Table, hand: Table | Sequence[str] | None = None, gone: Iterable[int] = ()
+    before: Table,
+    after: Table,
+    hand: Table | Sequence[str] | None = None,
+    gone: Iterable[int] = (),
+    new: Iterable[int] = (),
 ) -> Turn:
     """Judge a move from one table to another.
 
     Both tables are of Carousel, read as ``table``. ``hand``: the hand before the move, as codes or a picture of it;
     None: not checked. ``gone``: pieces of ``before`` that a person knows to be gone; about others that are missing it
-    is asked, for a card may be hidden. Raises TableError.
+    is asked, for a card may be hidden. ``new``: pieces of ``after`` that a person knows to be new; about others that
+    are not from the hand it is asked where the table before holds no legal melds as it was read, for then one of its
+    cards lay hidden. Raises TableError.
     """
     for table in (before, after):
         if table.wishes.game.name != "carousel" or table.wishes.view != "table":
@@ -111,6 +118,11 @@ def judge_turn(
             code = before.code(piece)
             quad = before.seen.scene.pieces[piece].quad
             asked["before", piece] = Question(piece, (code,), "gone", msg("ask_gone", piece=code), quad)
+    for piece in _foreign(after, added, held) if any(not meld.verdict.ok for meld in before.melds) else ():
+        if piece not in set(new) and ("after", piece) not in asked:
+            code = after.code(piece).partition("=")[0]
+            quad = after.seen.scene.pieces[piece].quad
+            asked["after", piece] = Question(piece, (code,), "hidden", msg("ask_hidden", piece=code), quad)
     questions = tuple((where, question) for (where, _), question in asked.items())
     if questions:
         verdict = with_faults(verdict, [msg("QUESTIONS_OPEN", count=len(questions))])
@@ -162,6 +174,21 @@ def _hand(hand: Table | Sequence[str] | None) -> tuple[Card, ...] | None:
         return None
     codes = [hand.code(piece) for piece in hand.rack] if isinstance(hand, Table) else list(hand)
     return tuple(parse_card(code).bare() for code in codes if code not in UNSEEN)
+
+
+def _foreign(after: Table, added: Iterable[int], hand: tuple[Card, ...] | None) -> list[int]:
+    """Pieces that came, but not from the hand; none where the hand is not known."""
+    if hand is None:
+        return []
+    left = Counter(hand)
+    found = []
+    for piece in added:
+        card = parse_card(after.code(piece)).bare()
+        if left[card] > 0:
+            left[card] -= 1
+        else:
+            found.append(piece)
+    return found
 
 
 def _jokers(table: Table) -> dict[int, tuple[str, ...]]:

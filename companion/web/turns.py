@@ -126,18 +126,20 @@ def _state(text: str) -> dict[str, Any]:
 
 def _answered(state: dict[str, Any]) -> dict[str, Any]:
     """What the page carried with the answers of its form in it: fields ``after-4`` = ``9H``, ``gone``, ``hidden``."""
-    answers, gone = list(state.get("answers") or []), list(state.get("gone") or [])
+    answers, gone, new = (list(state.get(key) or []) for key in ("answers", "gone", "new"))
     for field, value in request.form.items():
         picture, _, number = field.partition("-")
         if picture not in PICTURES or not number.isdigit() or not value.strip():
             continue
         if value == "gone":
             gone.append(int(number))
+        elif value == "new":
+            new.append(int(number))
         elif value == "hidden":
-            answers.append(["after", None, f"{number}"])
+            answers.append(["after" if picture == "before" else "before", None, number])
         else:
             answers.append([picture, int(number), value.strip()[:8]])
-    return {**state, "answers": answers, "gone": gone}
+    return {**state, "answers": answers, "gone": gone, "new": new}
 
 
 def _judged(state: Mapping[str, Any]) -> tuple[Turn, dict[str, Any]]:
@@ -145,8 +147,8 @@ def _judged(state: Mapping[str, Any]) -> tuple[Turn, dict[str, Any]]:
     from companion.table import EditError, TableError, judge_turn, read_table
     from vision.scene import Scene, SceneError
 
-    answers, gone = state.get("answers") or [], state.get("gone") or []
-    if not isinstance(answers, list) or len(answers) > MAX_ANSWERS or not isinstance(gone, list):
+    answers, gone, new = (state.get(key) or [] for key in ("answers", "gone", "new"))
+    if not all(isinstance(given, list) and len(given) <= MAX_ANSWERS for given in (answers, gone, new)):
         raise WebError(422, "BAD_FIELD", N_("“%(field)s” is not as it should be."), field="answers")
     tables: dict[str, Table] = {}
     for name in PICTURES:
@@ -161,8 +163,8 @@ def _judged(state: Mapping[str, Any]) -> tuple[Turn, dict[str, Any]]:
     try:
         for answer in answers:
             _apply(tables, answer)
-        missing = [number for number in gone if type(number) is int]
-        turn = judge_turn(tables["before"], tables["after"], hand, missing)
+        missing, fresh = ([number for number in given if type(number) is int] for given in (gone, new))
+        turn = judge_turn(tables["before"], tables["after"], hand, missing, fresh)
     except (EditError, TableError) as error:
         raise WebError(422, "BAD_EDIT", N_("This can't be changed so: %(why)s"), why=str(error)) from error
     answer_json: dict[str, Any] = turn.to_dict(gettext)
@@ -177,27 +179,36 @@ def _judged(state: Mapping[str, Any]) -> tuple[Turn, dict[str, Any]]:
 
 
 def _apply(tables: dict[str, Table], answer: Any) -> None:
-    """One answer: ``[picture, piece, card]``, or ``["after", null, piece of before]`` for a card that lies hidden."""
-    from companion.table import Add, Change, EditError
+    """One answer: ``[picture, piece, card]``, or ``[picture, null, piece of the other]`` for a hidden card."""
+    from companion.table import Change, EditError
 
     match answer:
         case [("before" | "after") as where, int(piece), str(code)]:
             tables[where] = tables[where].edit(Change(piece, code))
-        case ["after", None, str(number)] if number.isdigit() and int(number) < len(tables["before"].scene.pieces):
-            _show_hidden(tables, int(number), Add)
+        case ["after", None, str(number)] if number.isdigit():
+            tables["after"] = _with_hidden(tables["after"], tables["before"], int(number))
+        case ["before", None, str(number)] if number.isdigit():
+            tables["before"] = _with_hidden(tables["before"], tables["after"], int(number))
         case _:
             raise EditError("An answer names a picture, a piece and a card.")
 
 
-def _show_hidden(tables: dict[str, Table], piece: int, add: Any) -> None:
-    """A card of the table before that lies hidden in the picture after: beside the cards it lay with."""
-    before, after = tables["before"], tables["after"]
-    mates = next((set(meld.codes) for meld in before.melds if piece in meld.pieces), set())
-    places = [len(mates & set(meld.codes)) for meld in after.melds]
-    best = max(range(len(places)), key=lambda n: places[n], default=None)
-    meld = best if best is not None and places[best] else None
-    position = 0 if meld is None else len(after.melds[meld].pieces)
-    tables["after"] = after.edit(add(before.scene.pieces[piece].code, meld, position))
+def _with_hidden(table: Table, other: Table, piece: int) -> Table:
+    """A table with a card that lies hidden in it, beside cards that it lies with in the other picture."""
+    from companion.table import Add, EditError
+
+    if piece >= len(other.scene.pieces):
+        raise EditError(f"There is no piece {piece} on this table.")
+    code = other.scene.pieces[piece].code
+    mates: set[str] = next((set(meld.codes) for meld in other.melds if piece in meld.pieces), set())
+    fits = [
+        (trial.melds[n].verdict.ok, len(mates & set(meld.codes)), trial)
+        for n, meld in enumerate(table.melds)
+        for trial in (table.edit(Add(code, n, len(meld.pieces))),)
+        if len(trial.melds) > n
+    ]
+    legal, shared, best = max(fits, key=lambda fit: fit[:2], default=(False, 0, table))
+    return best if legal or shared else table.edit(Add(code))
 
 
 def _cards(hand: object) -> list[str] | None:
