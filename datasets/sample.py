@@ -2,7 +2,7 @@
 
 `python -m datasets.sample OUT.jpg` draws vision/samples/table.jpg: an opening of two runs and a set, with two tiles
 that were left over, seen as from a player's seat. `--table NAME --seed N` draws those of the page's demo,
-companion/web/static/samples: `opens` 7, `not` 7 and `round` 5.
+companion/web/static/samples: all with seed 7.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from flask import Blueprint, Flask, Response, current_app, jsonify, render_templ
 from flask_babel import force_locale, get_locale
 
 from companion.games.messages import N_
-from companion.table.overlay import overlay
 from companion.watch import ZoneError, Zones, suggested
 from companion.watch.zones import NO_ZONES, WHY
 from companion.web import fields, pages, trust
@@ -192,6 +191,8 @@ def drawn(found: Overseer, plain: bool = False) -> bytes | None:
     scale = min(1.0, SIDE / max(height, width))
     image = shrink(newest.image, (max(1, round(width * scale)), max(1, round(height * scale))))
     if table is not None:
+        from companion.table.overlay import overlay  # OpenCV takes longer to import than the first page may take
+
         image = overlay(image, table, SIDE)
     _, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     return bytes(encoded)

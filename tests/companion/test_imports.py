@@ -47,3 +47,15 @@ def test_the_rules_import_nothing_heavy(name: str) -> None:
 def test_a_quick_command_loads_only_what_it_needs(words: list[str]) -> None:
     loaded = imported_by(f"from companion.cli import main\nassert main({words!r}) == 0")
     assert loaded.isdisjoint((*HEAVY, "sqlalchemy", "companion.arrange"))
+
+
+def test_the_first_page_waits_for_no_networks() -> None:
+    """The page is there within a second of the start (issue 6): what reads photos is imported after it."""
+    loaded = imported_by(
+        "import companion.cli_serve, tempfile\nfrom companion.ledger import Ledger\n"
+        "from companion.web.app import create_app\n"
+        "with tempfile.TemporaryDirectory() as folder, Ledger(folder + '/ledger.db') as ledger:\n"
+        "    client = create_app(ledger).test_client()\n"
+        "    assert client.get('/').status_code == client.get('/check').status_code == 200"
+    )
+    assert loaded.isdisjoint({"cv2", "onnxruntime", "torch"})
