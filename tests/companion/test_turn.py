@@ -1,0 +1,130 @@
+"""Carousel's move from two pictures: what is asked, what moved, and pictures taken from another place."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from table_scenes import cards
+
+from companion.cli import main
+from companion.table import Change, Table, judge_turn, read_table
+from companion.table.align import alignment
+from companion.table.turn_overlay import GONE, MOVED, NEW, turn_overlay
+from vision.scene import Point, Scene
+
+BEFORE = ("10H JH QH", "9C 9D 9S", "5S 6S 7S")
+AFTER = ("10H JH QH KH", "9C 9D 9S", "5S 6S 7S")
+
+
+def table(*rows: str) -> Table:
+    return read_table(cards(*rows), "carousel", as_="table")
+
+
+def turned(scene: Scene, degrees: float, scale: float, shift: Point) -> Scene:
+    """The same table from another place: every corner turned about the origin, scaled and shifted."""
+    c, s = (scale * f(math.radians(degrees)) for f in (math.cos, math.sin))
+
+    def at(point: Point) -> Point:
+        return c * point[0] - s * point[1] + shift[0], s * point[0] + c * point[1] + shift[1]
+
+    pieces = tuple(replace(p, quad=tuple(at(corner) for corner in p.quad)) for p in scene.pieces)  # type: ignore[arg-type]
+    return replace(scene, pieces=pieces)
+
+
+@pytest.mark.parametrize("degrees", [0, 25, -70, 180])
+def test_what_moved_is_told_from_any_side(degrees: float) -> None:
+    first = table(*BEFORE)
+    moved = cards("10H JH QH", "9C 9D 9S", "4D", "5S 6S 7S")
+    turn = judge_turn(first, read_table(turned(moved, degrees, 1.3, (700, 400)), "carousel", as_="table"))
+    assert [turn.after.code(piece) for piece in turn.added] == ["4D"]
+    assert [turn.after.code(piece) for piece, _ in turn.moved] == ["5S", "6S", "7S"]
+    start = turn.moved[0][1]
+    lay = turned(cards(*BEFORE), degrees, 1.3, (700, 400)).pieces[6].quad
+    assert math.dist(start, (sum(x for x, _ in lay) / 4, sum(y for _, y in lay) / 4)) < 15
+
+
+def test_too_little_in_common_leaves_the_picture_as_it_is() -> None:
+    place = alignment({"AS": [(10.0, 20.0)]}, {"AS": [(300.0, 20.0)]}, (100, 100), (200, 200))
+    assert place((50.0, 25.0)) == (100.0, 50.0)
+
+
+def test_a_joker_keeps_its_name_from_picture_to_picture() -> None:
+    first = read_table(cards("9H 10H *", "5S 6S 7S"), "carousel", as_="table").edit(Change(2, "*=8H"))
+    second = judge_turn(first, read_table(turned(cards("9H 10H *", "5S 6S 7S 8S"), 40, 0.8, (300, 0)),
+                                          "carousel", as_="table"))
+    third = judge_turn(second.after, table("9H 10H *", "5S 6S 7S 8S 9S"))
+    assert second.verdict.ok
+    assert third.verdict.ok
+    assert third.after.code(2) == "*=8H"
+    assert not third.questions
+
+
+def test_a_foreign_card_that_may_have_lain_hidden_is_asked_about() -> None:
+    before = table("5S 7S 8S", "9C 9D 9S")
+    turn = judge_turn(before, table("5S 6S 7S 8S", "9C 9D 9S 9H"), hand=["9H", "2D"])
+    assert [(where, q.piece, q.why) for where, q in turn.questions] == [("after", 1, "hidden")]
+    told = judge_turn(before, turn.after, hand=["9H", "2D"], new=[1])
+    assert told.verdict.reason == "CARD_NOT_IN_HAND"
+    clear = judge_turn(table("5S 6S 7S"), table("5S 6S 7S 8S"), hand=["2D"])
+    assert clear.decided
+    assert clear.verdict.reason == "CARD_NOT_IN_HAND"
+
+
+@pytest.mark.parametrize(
+    ("after", "colour"),
+    [(AFTER, NEW), (("10H JH QH", "5S 6S 7S", "9C 9D 9S"), MOVED), (("10H JH QH", "9C 9D 9S", "5S 6S"), GONE)],
+)
+def test_the_move_is_drawn(after: tuple[str, ...], colour: tuple[int, int, int]) -> None:
+    blank = np.full((800, 1000, 3), 128, np.uint8)
+    same = turn_overlay(blank, judge_turn(table(*BEFORE), table(*BEFORE)))
+    drawn = turn_overlay(blank, judge_turn(table(*BEFORE), table(*after)))
+    fresh = (drawn == np.array(colour)).all(axis=2) & ~(same == np.array(colour)).all(axis=2)
+    assert fresh.sum() > 50
+
+
+def test_the_command_judges_draws_and_tells_who_may_knock(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, rows in (("before", BEFORE), ("after", AFTER), ("hidden", ("10H JH QH KH", "9C 9D", "5S 6S 7S"))):
+        (tmp_path / f"{name}.json").write_text(cards(*rows).to_json())
+    first, second = str(tmp_path / "before.json"), str(tmp_path / "after.json")
+    assert main(["turn", first, second, "--hand", "KH AD 2C"]) == 0
+    said = capsys.readouterr().out
+    assert "new: [KH]" in said
+    assert "may knock" in said
+    assert main(["turn", first, second, "--hand", "2D", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["verdict"]["reason"] == "CARD_NOT_IN_HAND"
+    hidden = str(tmp_path / "hidden.json")
+    assert main(["turn", first, hidden]) == 1
+    assert "before 6:" in capsys.readouterr().out
+    assert main(["turn", first, hidden, "--gone", "6", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["verdict"]["reason"] == "TABLE_CARD_TAKEN"
+    assert main(["turn", first, second, "--answer", "after 4 2H", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["verdict"]["reason"] == "INVALID_MELD"
+    assert main(["turn", first, second, "--answer", "nonsense"]) == 2
+    assert main(["turn", first, second, "--hand", "XX"]) == 2
+    assert main(["turn", first, second, "--draw", str(tmp_path / "out.png")]) == 2
+
+
+def test_the_hand_may_be_a_picture_and_the_move_is_drawn_on_a_photo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scenes = {1: cards(*BEFORE), 2: cards(*AFTER), 3: cards("KH 2D", kind="fan")}
+
+    class Reads:
+        def __init__(self, *_: object, **__: object) -> None: ...
+
+        def read(self, picture: object, kinds: object) -> Scene:
+            return scenes[round(float(picture.image.mean()) / 60)]  # type: ignore[attr-defined]
+
+    monkeypatch.setattr("vision.read.Reader", Reads)
+    for n in scenes:
+        cv2.imwrite(str(tmp_path / f"{n}.png"), np.full((800, 1000, 3), 60 * n, np.uint8))
+    out = tmp_path / "out.png"
+    words = ["turn", *(str(tmp_path / f"{n}.png") for n in (1, 2)), "--hand", str(tmp_path / "3.png")]
+    assert main([*words, "--draw", str(out)]) == 0
+    assert out.exists()
