@@ -185,5 +185,6 @@ def _noise(out: Image, rng: Rng) -> Image:
         full = cv2.resize(blotch, (w, h), interpolation=cv2.INTER_LINEAR)
         full += (cut(h, w) * np.float32(strength))[..., None]
     else:
-        full = cv2.merge([cut(h, w) * np.float32(strength)] * 3)
+        weak = cv2.multiply(cut(h, w), strength, dtype=cv2.CV_16S)
+        full = cv2.merge([weak, weak, weak])
     return np.asarray(cv2.add(out, full, dtype=cv2.CV_8U), np.uint8)

@@ -42,7 +42,8 @@ def _kept(name: str, make: Callable[[], Surface]) -> Surface:
         kept = {"scale": made.scale, "gloss": made.gloss, "bump": made.bump, "kind": made.kind}
         draft.write_text(json.dumps(kept))
         os.replace(draft, rest)
-    return Surface(np.load(texture), **json.loads(rest.read_text()))
+    # read as far as it is looked at: most pictures shrink it at once
+    return Surface(np.asarray(np.load(texture, mmap_mode="r")), **json.loads(rest.read_text()))
 
 
 @lru_cache(maxsize=48)

@@ -104,7 +104,7 @@ def shade(
 ) -> Image:
     """A face as lit, BGR: matt shading, relief and the lamps' mirror spots.
 
-    `relief` is a height in tile widths on the albedo's own grid; `corners` (4, 3) are the face's.
+    `relief` is a height in tile widths on the albedo's own grid; `gloss` of any size; `corners` (4, 3) are the face's.
     """
     h, w = albedo.shape[:2]
     pose = body.pose
@@ -113,18 +113,17 @@ def shade(
         gx = cv2.Sobel(relief, cv2.CV_32F, 1, 0, scale=w / 8.0)
         gy = cv2.Sobel(relief, cv2.CV_32F, 0, 1, scale=h / 8.0 / (body.height / body.width))
     frame = pose.axes
-    total = np.broadcast_to((light.ambient * (0.75 + 0.25 * max(pose.normal[2], 0.0))).astype(np.float32), (1, 1, 3))
+    level = light.ambient * (0.75 + 0.25 * max(pose.normal[2], 0.0))
+    slopes = np.zeros((3, 2))
     spots = None
     view = camera.position - corners
     view /= np.sqrt(np.einsum("ij,ij->i", view, view))[:, None]
     for lamp in light.lamps:
         lx, ly, lz = frame @ lamp.direction
-        if gx is None:
-            matt: NDArray[np.float32] | float = max(float(lz), 0.0)
-        else:
-            matt = np.maximum(lz - gx * np.float32(lx) - gy * np.float32(ly), 0.0)
-        colour = (lamp.colour * lamp.power).astype(np.float32)
-        total = total + (matt[..., None] if isinstance(matt, np.ndarray) else matt) * colour
+        if lz > 0:
+            colour = lamp.colour * lamp.power
+            level = level + colour * lz
+            slopes -= colour[:, None] * (lx, ly)
         half = view + lamp.direction
         half /= np.sqrt(np.einsum("ij,ij->i", half, half))[:, None]
         near = float((half @ pose.normal).max())
@@ -134,13 +133,17 @@ def shade(
         local = (half @ frame.T).astype(np.float32)
         field = cv2.resize(local[[0, 1, 3, 2]].reshape(2, 2, 3), (w, h), interpolation=cv2.INTER_LINEAR)
         aligned = field[..., 2] if gx is None else field[..., 2] - gx * field[..., 0] - gy * field[..., 1]
-        mirror = np.clip(aligned, 0, 1) ** np.float32(lamp.size) * (gloss * np.float32(190 * shine))
+        if isinstance(gloss, np.ndarray) and gloss.shape != (h, w):
+            gloss = np.asarray(cv2.resize(gloss, (w, h), interpolation=cv2.INTER_AREA), np.float32)
+        mirror = cv2.pow(np.clip(aligned, 0, 1), float(lamp.size)) * (gloss * np.float32(190 * shine))
         tint = (0.35 + 0.65 * lamp.colour).astype(np.float32) * np.float32(min(lamp.power * 1.6, 1.0))
         spot = mirror[..., None] * tint
         spots = spot if spots is None else spots + spot
-    if total.shape[:2] == (1, 1):
+    if gx is None or gy is None:
         # one gain a channel for the whole face
-        lit = cv2.multiply(albedo, (*map(float, total[0, 0]), 1.0))
+        lit = cv2.multiply(albedo, (*map(float, level), 1.0))
     else:
-        lit = cv2.multiply(albedo, np.ascontiguousarray(total, np.float32), dtype=cv2.CV_8U)
+        # a slope gains or loses each lamp's light in proportion; what turns away from all of them is black
+        gain = cv2.transform(cv2.merge([gx, gy]), np.column_stack([slopes, level]))
+        lit = cv2.multiply(albedo, gain, dtype=cv2.CV_8U)
     return np.asarray(lit if spots is None else cv2.add(lit, spots, dtype=cv2.CV_8U), np.uint8)

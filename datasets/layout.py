@@ -53,7 +53,13 @@ class Layout:
 
     def fits(self, shape: Floats, gap: float) -> bool:
         grown = _grow(shape, gap)
-        return not any(cv2.intersectConvexConvex(grown, other)[0] > 0 for other in self.occupied)
+        (left, low), (right, high) = grown.min(0).tolist(), grown.max(0).tolist()
+        for other in self.occupied:
+            (x0, y0), (x1, y1) = other.min(0).tolist(), other.max(0).tolist()
+            apart = x0 > right or x1 < left or y0 > high or y1 < low
+            if not apart and cv2.intersectConvexConvex(grown, other)[0] > 0:
+                return False
+        return True
 
 
 def _grow(shape: Floats, gap: float) -> Floats:

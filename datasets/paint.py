@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import cv2
@@ -16,13 +17,16 @@ Image = NDArray[np.uint8]
 Masks = NDArray[np.float32]
 SHIFT = 4
 NOBODY = -1
+FARTHEST = 20_000.0
+"""Pixels from the picture beyond which a shape is taken for one behind the camera."""
 STRIPS = 6
 """How many flat strips stand for a bent sheet."""
 
 
 def fixed(points: Floats, origin: Floats | Sequence[float] = (0.0, 0.0)) -> NDArray[np.int32]:
     """Points in pixels as OpenCV draws them: sixteenths, from the first pixel's centre, relative to `origin`."""
-    return np.round((points - origin - 0.5) * (1 << SHIFT)).astype(np.int32)
+    out = (points - origin - 0.5) * float(1 << SHIFT)
+    return np.rint(out, out=out).astype(np.int32)
 
 
 class Canvas:
@@ -35,10 +39,23 @@ class Canvas:
 
     def sees(self, polygon: Floats) -> bool:
         """Is the polygon (n, 2) sane and at least partly in the picture?"""
-        (x0, y0), (x1, y1) = polygon.min(0), polygon.max(0)
+        (x0, y0), (x1, y1) = polygon.min(0).tolist(), polygon.max(0).tolist()
         # a comparison with a value that is no number is False as well
-        sane = bool(x0 > -20_000 and y0 > -20_000 and x1 < 20_000 and y1 < 20_000)
-        return sane and bool(x0 < self.camera.width and y0 < self.camera.height and x1 > 0 and y1 > 0)
+        sane = x0 > -FARTHEST and y0 > -FARTHEST and x1 < FARTHEST and y1 < FARTHEST
+        return bool(sane and x0 < self.camera.width and y0 < self.camera.height and x1 > 0 and y1 > 0)
+
+    def nearness(self, body: Body) -> float:
+        """Pixels that a tile's width spans where the body lies, as if it faced the camera."""
+        far = float((body.pose.centre - self.camera.position) @ self.camera.axes[2])
+        return self.camera.focal / max(far, 0.5)
+
+    def shows(self, body: Body) -> bool:
+        """May anything of the body be in the picture? Says yes to some that just miss it."""
+        x, y, far = (self.camera.axes @ (body.pose.centre - self.camera.position)).tolist()
+        near = self.camera.focal / max(far, 0.5)
+        # a lens bends the picture's rim by some hundredths
+        reach = near * (body.width + body.height) + 0.1 * max(self.camera.width, self.camera.height)
+        return abs(x) * near < self.camera.width / 2 + reach and abs(y) * near < self.camera.height / 2 + reach
 
     def fill(self, polygon: Floats, colour: Floats, ident: int | None = NOBODY) -> None:
         """Fills a polygon (n, 2) in pixels with one BGR colour; `ident` None leaves `ids` as they are."""
@@ -57,7 +74,7 @@ class Canvas:
 
         `alpha` (h, w) float32 0..1 on the texture's own grid; `ident` None leaves `ids` as they are.
         """
-        box = self._box(outline)
+        box = self.box(outline)
         if box is None:
             return
         x0, y0, x1, y1 = box
@@ -74,7 +91,7 @@ class Canvas:
 
         `along` 0: the strips follow each other from left to right, the lines run down; 1: from head to foot.
         """
-        box = self._box(outline)
+        box = self.box(outline)
         if box is None:
             return
         x0, y0, x1, y1 = box
@@ -107,7 +124,7 @@ class Canvas:
         Edges are blurred by `blur` pixels; `within` (n, 2): only there.
         """
         shapes = [p for p in polygons if self.sees(p)]
-        box = self._box(np.concatenate(shapes), int(3 * blur) + 1) if shapes else None
+        box = self.box(np.concatenate(shapes), int(3 * blur) + 1) if shapes else None
         if box is None:
             return
         x0, y0, x1, y1 = box
@@ -131,14 +148,15 @@ class Canvas:
         area = self.pixels[y0:y1, x0:x1]
         area[:] = cv2.multiply(area, cv2.LUT(cv2.merge([mask, mask, mask]), table), scale=1 / 255)
 
-    def _box(self, outline: Floats, pad: int = 1) -> tuple[int, int, int, int] | None:
+    def box(self, outline: Floats, pad: int = 1) -> tuple[int, int, int, int] | None:
         """Whole pixels (x0, y0, x1, y1) round an outline, or None where nothing of it is in the picture."""
-        if not self.sees(outline):
+        (left, top), (right, foot) = outline.min(0).tolist(), outline.max(0).tolist()
+        # a comparison with a value that is no number is False as well
+        if not (left > -FARTHEST and top > -FARTHEST and right < FARTHEST and foot < FARTHEST):
             return None
         height, width = self.ids.shape
-        low, high = np.floor(outline.min(0)).astype(int) - pad, np.ceil(outline.max(0)).astype(int) + pad + 1
-        x0, y0 = max(int(low[0]), 0), max(int(low[1]), 0)
-        x1, y1 = min(int(high[0]), width), min(int(high[1]), height)
+        x0, y0 = max(math.floor(left) - pad, 0), max(math.floor(top) - pad, 0)
+        x1, y1 = min(math.ceil(right) + pad + 1, width), min(math.ceil(foot) + pad + 1, height)
         return (x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
 
     def _blend(self, patch: Image, cover: Masks, box: tuple[int, int, int, int], ident: int | None) -> None:
@@ -197,7 +215,7 @@ def paint_slab(
 ) -> None:
     """A tile: its side walls as lit, a bevel round the face, the face itself."""
     camera, light, pose = canvas.camera, canvas.light, body.pose
-    near = camera.focal / max(float(camera.depth(pose.centre[None])[0]), 0.5)
+    near = canvas.nearness(body)
     steps = 4 if near > 60 else 3 if near > 30 else 2
     ring = body.outline(steps)
     count = len(ring)
@@ -248,8 +266,6 @@ def paint_face(
         shape = (aim, max(round(aim * albedo.shape[0] / albedo.shape[1]), 4))
         albedo = np.asarray(cv2.resize(albedo, shape, interpolation=cv2.INTER_AREA), np.uint8)
         relief = None if relief is None else cv2.resize(relief, shape, interpolation=cv2.INTER_AREA)
-        if isinstance(gloss, np.ndarray):
-            gloss = cv2.resize(gloss, shape, interpolation=cv2.INTER_AREA)
     lit = shade(albedo, relief, gloss, body, corners, canvas.light, camera, shine)
     if abs(body.bend) < 0.01:
         canvas.warp(lit, quad, outline, ident)

@@ -223,7 +223,7 @@ def _paint_pieces(canvas: Canvas, layout: Layout, sets: Sets, rng: Rng, scale: f
 
 def _paint_piece(canvas: Canvas, body: Body, ident: int, sets: Sets, shine: float, scale: float) -> None:
     camera = canvas.camera
-    if not canvas.sees(camera.project(body.points(CORNERS))):
+    if not canvas.shows(body):
         return
     if body.level > 0:
         floor = max(float(body.pose.centre[2]) - body.thickness - 0.03, 0.0)
@@ -231,7 +231,7 @@ def _paint_piece(canvas: Canvas, body: Body, ident: int, sets: Sets, shine: floa
         canvas.darken(shade, canvas.light.lamps[0], 0.35, max(0.035 * scale, 0.6))
     if body.kind == "tile" and sets.tiles:
         tiles = sets.tiles.edition
-        near = camera.focal / max(float(camera.depth(body.pose.centre[None])[0]), 0.5)
+        near = canvas.nearness(body)
         face = sets.tiles.face(body.code, body.copy, near)
         gloss = tiles.gloss if face.gloss is None else face.gloss * np.float32(tiles.gloss)
         side = np.array(tiles.side_bgr, float)
@@ -280,15 +280,11 @@ def _label(painted: Painted, ident: int, body: Body) -> dict[str, Any]:
 
 def visible_share(canvas: Canvas, ident: int, outline: Floats) -> float:
     """Share of an outline's area that shows this body: the picture's border and what lies on top take away."""
-    if not canvas.sees(outline):
+    box = canvas.box(outline, 0)
+    area = float(cv2.contourArea(outline.astype(np.float32))) if box else 0.0
+    if box is None or area < 1:
         return 0.0
-    area = float(cv2.contourArea(outline.astype(np.float32)))
-    height, width = canvas.ids.shape
-    low, high = np.floor(outline.min(0)).astype(int), np.ceil(outline.max(0)).astype(int) + 1
-    x0, y0 = max(int(low[0]), 0), max(int(low[1]), 0)
-    x1, y1 = min(int(high[0]), width), min(int(high[1]), height)
-    if area < 1 or x1 <= x0 or y1 <= y0:
-        return 0.0
+    x0, y0, x1, y1 = box
     mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
     cv2.fillPoly(mask, [fixed(outline, (x0, y0))], 1, cv2.LINE_8, 4)
     shown = int(np.count_nonzero(mask[canvas.ids[y0:y1, x0:x1] == ident]))
