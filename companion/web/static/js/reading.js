@@ -104,12 +104,13 @@ export class Reading {
     if (!total || (this.about.as === "table" && !this.table.questions.length)) return null;
     const kind = this.table.questions.length ? "ask" : total.ok ? "ok" : "no";
     const sign = { ask: "? ", ok: "✓ ", no: "✗ " }[kind];
-    const box = make("div", { class: `verdict ${kind}`, role: "status" }, make("p", { class: "answer" }, sign, ...rich(kind === "ask" ? this.table.asks : total.sentence)));
+    const box = make("div", { class: `verdict ${kind}`, role: "status" }, make("p", { class: "answer" }, sign, ...rich(kind === "ask" ? this.table.asks : kind === "no" && total.faults.length ? total.faults[0].sentence : total.sentence)));
     if (need) {
       box.append(make("p", { class: "sum" }, say("of_needed", { value: plain(total.value), need })),
         make("progress", { max: need, value: Math.min(need, Math.max(0, total.value)), "aria-label": say("sum") }));
     } else if (total.value) box.append(make("p", { class: "sum" }, `${say("sum")}: ${plain(total.value)}`));
     if (kind === "ask") box.append(make("p", {}, say("so_far")));
+    if (kind === "no") box.append(...total.faults.slice(1).map((fault) => make("p", {}, ...rich(fault.sentence))));
     return box;
   }
 
