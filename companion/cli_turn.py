@@ -13,8 +13,9 @@ from companion.cli_rules import add_rules_options, game_of, rules_of
 from companion.cli_teach import add_profile_option
 from companion.games import carousel
 from companion.pieces import NotationError, parse_card, parse_cards
-from companion.table import Change, EditError, Remove, Table, TableError, Turn, judge_turn, read_table
+from companion.table import Change, EditError, Remove, Table, TableError, Turn, judge_turn, read_table, with_hidden
 from companion.table.analyse import UNSEEN
+from companion.table.turn import Picture
 
 if TYPE_CHECKING:
     from vision.flatten import Image
@@ -26,8 +27,8 @@ HELP = """examples:
   remi turn before.jpg after.jpg --hand "9C 9D KH 2S" --answer "after 4 9H" --gone 7
 
 The hand is the one before the move: a photo, a Scene in JSON, or the cards. Pieces of a question are numbered; answer
-with --answer "PICTURE NUMBER CARD" (a joker: *=9H; no card at all: none), or say with --gone that a card of the first
-picture is no longer there."""
+with --answer "PICTURE NUMBER CARD" (a joker: *=9H; no card at all: none; +9H: a 9H hidden beside it; whole: nothing is
+hidden there), with --gone that a card of the first picture is no longer there, with --new that one of the second is."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -65,10 +66,9 @@ def run(args: Namespace, output: Output) -> int:
             scene, image = scene_of(path, game, args, readers)
             tables[name] = read_table(scene, game.name, rules, "table")
         hand = _hand(args, rules, readers)
-        for text in args.answer:
-            _answer(tables, text)
+        whole = [told for text in args.answer if (told := _answer(tables, text)) is not None]
         gone, new = ([number - 1 for number in numbers] for numbers in (args.gone, args.new))
-        turn = judge_turn(tables["before"], tables["after"], hand, gone, new)
+        turn = judge_turn(tables["before"], tables["after"], hand, gone, new, whole)
     except BadPhotoError as error:
         raise UsageError(str(error), code=error.code) from None
     except TableError as error:
@@ -132,15 +132,21 @@ def _left(turn: Turn, hand: Table | list[str], output: Output) -> dict[str, Any]
     return {"cards": [card.code for card in left], "knock": verdict_json(knock)}
 
 
-def _answer(tables: dict[str, Table], text: str) -> None:
-    """Put one piece of a picture right. Raises UsageError."""
+def _answer(tables: dict[str, Table], text: str) -> tuple[Picture, int] | None:
+    """Put one piece of a picture right, or say that nothing is hidden beside it. Raises UsageError."""
     match text.split():
         case [("before" | "after") as where, number, code] if number.isdigit():
             piece = int(number) - 1
+            if code == "whole":
+                return ("before" if where == "before" else "after"), piece
             try:
-                tables[where] = tables[where].edit(Remove(piece) if code == "none" else Change(piece, code))
+                if code.startswith("+"):
+                    tables[where] = with_hidden(tables[where], piece, code[1:])
+                else:
+                    tables[where] = tables[where].edit(Remove(piece) if code == "none" else Change(piece, code))
             except EditError as error:
                 raise UsageError(str(error), code="ANSWER") from None
+            return None
         case _:
             raise UsageError(f"--answer takes 'before' or 'after', a piece's number and a card, not {text!r}.")
 

@@ -163,6 +163,7 @@ TEMPLATES: Final[Mapping[str, str]] = MappingProxyType(
         "ask_joker": N_("Which card does this joker stand for?"),
         "ask_face_down": N_("This piece lies face down. Which is it?"),
         "ask_hidden": N_("%(piece)s is not from the hand. Did it lie on the table before, hidden?"),
+        "ask_covered": N_("These cards make no meld. Is a card hidden here?"),
         "ask_gone": N_("%(piece)s lay here before. Is it gone, or hidden?"),
         # lines and remarks
         "tile_is": N_("%(piece)s"),

@@ -9,7 +9,8 @@
     table.melds .loose .rack .stock .questions .total .decided .owners .arrangement;  table.code(piece)
     table.to_dict(translate=None), table.to_json()       # what the web API returns
     score_players({"Ana": table, "Bo": table}, record) -> Scored   # a photo for each player; .to_dict(translate)
-    judge_turn(before, after, hand=None, gone=(), new=()) -> Turn    # Carousel: may that follow this? (RULES.md 2.4)
+    judge_turn(before, after, hand=None, gone=(), new=(), whole=()) -> Turn   # Carousel: may that follow this?
+    with_hidden(table, piece, code) -> Table             # a card that lies hidden beside that piece
 
 ``as_``: ``opening`` (can this open?), ``table`` (melds judged), ``rack`` (what are these pieces worth, and how are they
 best laid?), ``round`` (who has what: ``players`` sit at sides of the picture, ``record`` holds closer, atu, knocker ...
@@ -57,7 +58,7 @@ JSON::
          "lines": [{"what", "params", "text", "points"}]}
 
 ``why``: ``unreadable``, ``copy``, ``close``, ``doubtful``, ``orientation``, ``joker``, ``face_down``, ``gone``,
-``hidden``.
+``hidden``, ``covered``.
 ``answers`` come best first, as few as possible; any other face may be given as well. ``codes`` are as read, ``faces``
 what each piece counts as. ``outline``: corners of a convex polygon in pixels of the upright photo.
 """
@@ -78,7 +79,7 @@ from companion.table.edits import (
     edit_to_dict,
 )
 from companion.table.rounds import Scored, score_players
-from companion.table.turn import Turn, judge_turn
+from companion.table.turn import Turn, judge_turn, with_hidden
 from companion.table.values import MeldRead, Player, Question, Table, TableError, View, Why
 
 __all__ = [
@@ -106,4 +107,5 @@ __all__ = [
     "judge_turn",
     "read_table",
     "score_players",
+    "with_hidden",
 ]

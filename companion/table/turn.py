@@ -15,12 +15,13 @@ from companion.table.align import Place, alignment
 from companion.table.analyse import UNSEEN, Analysis, analyse, looks_of, with_faults
 from companion.table.ask import doubt_of
 from companion.table.build import table_of
+from companion.table.edits import Add, Move
 from companion.table.judge import Judge
 from companion.table.outline import centre
 from companion.table.show import question_dict, verdict_dict
 from companion.table.split import Look
 from companion.table.values import Question, Table, TableError
-from vision.scene import Point
+from vision.scene import UNKNOWN, Point
 
 Picture = Literal["before", "after"]
 NEAR = 0.06
@@ -74,6 +75,7 @@ def judge_turn(
     hand: Table | Sequence[str] | None = None,
     gone: Iterable[int] = (),
     new: Iterable[int] = (),
+    whole: Iterable[tuple[Picture, int]] = (),
 ) -> Turn:
     """Judge a move from one table to another.
 
@@ -81,7 +83,9 @@ def judge_turn(
     None: not checked. ``gone``: pieces of ``before`` that a person knows to be gone; about others that are missing it
     is asked, for a card may be hidden. ``new``: pieces of ``after`` that a person knows to be new; about others that
     are not from the hand it is asked where the table before holds no legal melds as it was read, for then one of its
-    cards lay hidden. Raises TableError.
+    cards lay hidden. ``whole``: pictures and pieces beside which a person knows that nothing is hidden. It is asked
+    about rows of ``before`` that are no meld (a table left by legal moves holds melds alone) and about those of
+    ``after`` that a card left in the hand would make one. Raises TableError.
     """
     for table in (before, after):
         if table.wishes.game.name != "carousel" or table.wishes.view != "table":
@@ -118,11 +122,18 @@ def judge_turn(
             code = before.code(piece)
             quad = before.seen.scene.pieces[piece].quad
             asked["before", piece] = Question(piece, (code,), "gone", msg("ask_gone", piece=code), quad)
-    for piece in _foreign(after, added, held) if any(not meld.verdict.ok for meld in before.melds) else ():
+    for piece in _foreign(after, added, held) if _broken(before) else ():
         if piece not in set(new) and ("after", piece) not in asked:
             code = after.code(piece).partition("=")[0]
             quad = after.seen.scene.pieces[piece].quad
             asked["after", piece] = Question(piece, (code,), "hidden", msg("ask_hidden", piece=code), quad)
+    sure = set(whole)
+    for where, piece, cards in _covered(before, after, judge, added, held):
+        if where == "before" and any(question.why == "hidden" for question in asked.values()):
+            continue  # what lay hidden there has turned up
+        if (where, piece) not in sure and (where, piece) not in asked:
+            quad = (before if where == "before" else after).seen.scene.pieces[piece].quad
+            asked[where, piece] = Question(piece, cards, "covered", msg("ask_covered"), quad)
     questions = tuple((where, question) for (where, _), question in asked.items())
     if questions:
         verdict = with_faults(verdict, [msg("QUESTIONS_OPEN", count=len(questions))])
@@ -174,6 +185,43 @@ def _hand(hand: Table | Sequence[str] | None) -> tuple[Card, ...] | None:
         return None
     codes = [hand.code(piece) for piece in hand.rack] if isinstance(hand, Table) else list(hand)
     return tuple(parse_card(code).bare() for code in codes if code not in UNSEEN)
+
+
+def with_hidden(table: Table, piece: int, code: str) -> Table:
+    """The table with a card that lies hidden beside a piece of it, where it makes a meld if it does anywhere.
+    Raises EditError."""
+    for n, meld in enumerate(table.melds):
+        if piece in meld.pieces:
+            places = range(len(meld.pieces), -1, -1)
+            tried = [table.edit(Add(code, n, place)) for place in places]
+            return next((one for one in tried if one.melds[n].verdict.ok), tried[0])
+    found = table.edit(Add(code))
+    return found.edit(Move((piece, len(found.seen.scene.pieces) - 1)))
+
+
+def _broken(table: Table) -> list[tuple[int, ...]]:
+    """Rows that are no meld, lone cards among them."""
+    return [meld.pieces for meld in table.melds if not meld.verdict.ok] + [(piece,) for piece in table.loose]
+
+
+def _covered(
+    before: Table,
+    after: Table,
+    judge: Judge,
+    added: Iterable[int],
+    hand: tuple[Card, ...] | None,
+) -> list[tuple[Picture, int, tuple[str, ...]]]:
+    """Where a card may lie hidden: picture, piece beside it, and the cards it may be."""
+    found: list[tuple[Picture, int, tuple[str, ...]]] = [("before", row[-1], ()) for row in _broken(before)]
+    if hand is None:
+        return found
+    spare = [c.code for c in Counter(hand) - Counter(parse_card(after.code(piece)).bare() for piece in added)]
+    for row in _broken(after):
+        codes = tuple(after.code(piece) for piece in row)
+        fits = tuple(code for code in spare if UNKNOWN not in codes and judge.meld((*codes, code)).ok)
+        if fits:
+            found.append(("after", row[-1], fits))
+    return found
 
 
 def _foreign(after: Table, added: Iterable[int], hand: tuple[Card, ...] | None) -> list[int]:

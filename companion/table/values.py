@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 View = Literal["opening", "table", "rack", "round"]
 VIEWS: tuple[View, ...] = ("opening", "table", "rack", "round")
-Why = Literal["unreadable", "copy", "close", "doubtful", "orientation", "joker", "face_down", "gone", "hidden"]
+Why = Literal[
+    "unreadable", "copy", "close", "doubtful", "orientation", "joker", "face_down", "gone", "hidden", "covered"
+]
 Outline = tuple[tuple[float, float], ...]
 
 

@@ -26,6 +26,7 @@ from companion.web.words import gettext
 
 if TYPE_CHECKING:
     from companion.table import Table, Turn
+    from companion.table.turn import Picture
 
 MAX_STATE = 2_000_000
 """Characters of what the page carries."""
@@ -125,10 +126,17 @@ def _state(text: str) -> dict[str, Any]:
 
 
 def _answered(state: dict[str, Any]) -> dict[str, Any]:
-    """What the page carried with the answers of its form in it: fields ``after-4`` = ``9H``, ``gone``, ``hidden``."""
-    answers, gone, new = (list(state.get(key) or []) for key in ("answers", "gone", "new"))
+    """What the page carried with the answers of its form in it: fields ``after-4`` = ``9H``, ``gone``, ``new``,
+    ``hidden``; ``after-4-covered`` = the cards that lie hidden there, none or some."""
+    answers, gone, new, whole = (list(state.get(key) or []) for key in ("answers", "gone", "new", "whole"))
     for field, value in request.form.items():
         picture, _, number = field.partition("-")
+        number, _, covered = number.partition("-")
+        if covered and picture in PICTURES and number.isdigit():
+            answers += [[picture, int(number), f"+{code}"] for code in value.upper().split()[:8]]
+            if not value.strip():
+                whole.append([picture, int(number)])
+            continue
         if picture not in PICTURES or not number.isdigit() or not value.strip():
             continue
         if value == "gone":
@@ -139,7 +147,7 @@ def _answered(state: dict[str, Any]) -> dict[str, Any]:
             answers.append(["after" if picture == "before" else "before", None, number])
         else:
             answers.append([picture, int(number), value.strip()[:8]])
-    return {**state, "answers": answers, "gone": gone, "new": new}
+    return {**state, "answers": answers, "gone": gone, "new": new, "whole": whole}
 
 
 def _judged(state: Mapping[str, Any]) -> tuple[Turn, dict[str, Any]]:
@@ -147,8 +155,8 @@ def _judged(state: Mapping[str, Any]) -> tuple[Turn, dict[str, Any]]:
     from companion.table import EditError, TableError, judge_turn, read_table
     from vision.scene import Scene, SceneError
 
-    answers, gone, new = (state.get(key) or [] for key in ("answers", "gone", "new"))
-    if not all(isinstance(given, list) and len(given) <= MAX_ANSWERS for given in (answers, gone, new)):
+    answers, gone, new, whole = (state.get(key) or [] for key in ("answers", "gone", "new", "whole"))
+    if not all(isinstance(given, list) and len(given) <= MAX_ANSWERS for given in (answers, gone, new, whole)):
         raise WebError(422, "BAD_FIELD", N_("“%(field)s” is not as it should be."), field="answers")
     tables: dict[str, Table] = {}
     for name in PICTURES:
@@ -164,7 +172,7 @@ def _judged(state: Mapping[str, Any]) -> tuple[Turn, dict[str, Any]]:
         for answer in answers:
             _apply(tables, answer)
         missing, fresh = ([number for number in given if type(number) is int] for given in (gone, new))
-        turn = judge_turn(tables["before"], tables["after"], hand, missing, fresh)
+        turn = judge_turn(tables["before"], tables["after"], hand, missing, fresh, _named(whole))
     except (EditError, TableError) as error:
         raise WebError(422, "BAD_EDIT", N_("This can't be changed so: %(why)s"), why=str(error)) from error
     answer_json: dict[str, Any] = turn.to_dict(gettext)
@@ -178,11 +186,24 @@ def _judged(state: Mapping[str, Any]) -> tuple[Turn, dict[str, Any]]:
     return turn, answer_json
 
 
+def _named(whole: list[Any]) -> list[tuple[Picture, int]]:
+    """Pictures and pieces beside which nothing is hidden; what is none is left out."""
+    found: list[tuple[Picture, int]] = []
+    for one in whole:
+        match one:
+            case [("before" | "after") as where, int(piece)]:
+                found.append(("before" if where == "before" else "after", piece))
+    return found
+
+
 def _apply(tables: dict[str, Table], answer: Any) -> None:
-    """One answer: ``[picture, piece, card]``, or ``[picture, null, piece of the other]`` for a hidden card."""
-    from companion.table import Change, EditError
+    """One answer: ``[picture, piece, card]`` (``+9H``: hidden beside it), or, for a card that lies hidden,
+    ``[picture, null, piece of the other]``."""
+    from companion.table import Change, EditError, with_hidden
 
     match answer:
+        case [("before" | "after") as where, int(piece), str(code)] if code.startswith("+"):
+            tables[where] = with_hidden(tables[where], piece, code[1:])
         case [("before" | "after") as where, int(piece), str(code)]:
             tables[where] = tables[where].edit(Change(piece, code))
         case ["after", None, str(number)] if number.isdigit():

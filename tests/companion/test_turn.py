@@ -13,7 +13,7 @@ import pytest
 from table_scenes import cards
 
 from companion.cli import main
-from companion.table import Change, Table, judge_turn, read_table
+from companion.table import Change, Table, judge_turn, read_table, with_hidden
 from companion.table.align import alignment
 from companion.table.turn_overlay import GONE, MOVED, NEW, turn_overlay
 from vision.scene import Point, Scene
@@ -69,11 +69,24 @@ def test_a_foreign_card_that_may_have_lain_hidden_is_asked_about() -> None:
     before = table("5S 7S 8S", "9C 9D 9S")
     turn = judge_turn(before, table("5S 6S 7S 8S", "9C 9D 9S 9H"), hand=["9H", "2D"])
     assert [(where, q.piece, q.why) for where, q in turn.questions] == [("after", 1, "hidden")]
-    told = judge_turn(before, turn.after, hand=["9H", "2D"], new=[1])
+    told = judge_turn(before, turn.after, hand=["9H", "2D"], new=[1], whole=[("before", 2)])
     assert told.verdict.reason == "CARD_NOT_IN_HAND"
     clear = judge_turn(table("5S 6S 7S"), table("5S 6S 7S 8S"), hand=["2D"])
     assert clear.decided
     assert clear.verdict.reason == "CARD_NOT_IN_HAND"
+
+
+def test_rows_that_are_no_meld_are_asked_about_where_a_card_may_be_hidden() -> None:
+    first, second = table("5S 6S 7S", "4D"), table("5S 6S 7S 8S", "4D")
+    turn = judge_turn(first, second, hand=["8S"])
+    assert [(where, q.piece, q.why) for where, q in turn.questions] == [("before", 3, "covered")]
+    whole = [with_hidden(with_hidden(one, piece, "4S"), piece, "4H") for one, piece in ((first, 3), (second, 4))]
+    assert judge_turn(*whole, hand=["8S"]).verdict.ok
+    assert judge_turn(first, second, hand=["8S"], whole=[("before", 3)]).verdict.reason == "INVALID_MELD"
+    covered = judge_turn(table("5S 6S 7S"), table("5S 6S 7S", "JC JD"), hand=["JC", "JD", "JH"])
+    assert [(where, q.why, q.answers) for where, q in covered.questions] == [("after", "covered", ("JH",))]
+    plain = judge_turn(table("5S 6S 7S"), table("5S 6S 7S", "JC JD"), hand=["JC", "JD", "2H"])
+    assert plain.decided
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,17 @@ def test_the_page_asks_about_a_card_that_is_missing(site: Site, told: str, words
     assert words in html.unescape(answered.get_data(as_text=True))
 
 
+@pytest.mark.parametrize(("told", "words"), [("2S", "The move is legal."), ("", "The move is not legal.")])
+def test_the_page_asks_what_lies_hidden_beside_cards_that_are_no_meld(site: Site, told: str, words: str) -> None:
+    after = cards("10H JH QH", "9C 9D 9S", "2C 2D")
+    page = site.watcher.post("/turn", data={**photos(site, after), "hand": "2C 2D 2S"}).get_data(as_text=True)
+    assert 'name="after-7-covered"' in page
+    state = re.search(r'name="state" value="([^"]*)"', page)
+    assert state
+    answered = site.watcher.post("/turn", data={"state": html.unescape(state[1]), "after-7-covered": told})
+    assert words in html.unescape(answered.get_data(as_text=True))
+
+
 def test_what_can_not_be_used_is_said(site: Site) -> None:
     assert "Judge the move" in site.watcher.get("/turn").get_data(as_text=True)
     assert site.watcher.post("/turn", data={"state": "nonsense"}).status_code == 422
