@@ -33,7 +33,23 @@ GREY = 114
 SCORE = 0.25
 """Score under which a find is none; the file's metadata may say another (`threshold`)."""
 SURE = 0.5
-"""Score from which a find counts when the first pass saw nothing at all, and tells where pieces lie."""
+"""Score from which a find counts when the first pass saw nothing at all, tells where pieces lie,
+and makes a row in which a fainter one may fill a gap."""
+FAINT = 0.05
+"""Score from which a find in the gap of a row is believed to be something."""
+GAP = (1.5, 2.7)
+"""Widths from centre to centre of two tiles between which one is missing."""
+MIDDLE = 0.3
+"""Widths by which a faint find may lie off the middle of the gap."""
+ALIKE = 1.35
+"""Ratio of their long sides from which two tiles are no neighbours."""
+ASKEW = 15.0
+"""Degrees between the gap and a tile's own width, from which it is no row."""
+GROUND = 0.9
+"""Share of a find in colours of the ground around from which the gap is bare."""
+PATCH, INNER, OUTER, SHADES, COMMON = 40, 0.6, 1.1, 16, 0.02
+"""How that is told: pixels of the find's longer side, the part of it that counts, the part left out around it, levels
+to a shade, and the share of the ground from which a shade is common there."""
 SMALL = 22.0
 """Pixels of a pass along a piece's longer side, under which it is looked at again, larger."""
 LARGE = 100.0
@@ -63,6 +79,8 @@ class Spot:
     kind: SpotKind
     score: float
     quad: Floats
+    between: bool = False
+    """A faint find just where a tile is missing in a row: it counts, whatever it is."""
 
     @property
     def centre(self) -> Floats:
@@ -74,29 +92,116 @@ class Spot:
         """The box's longer side in pixels."""
         return float(max(np.hypot(*(self.quad[1] - self.quad[0])), np.hypot(*(self.quad[2] - self.quad[1]))))
 
+    @property
+    def short_side(self) -> float:
+        """The box's shorter side in pixels."""
+        return float(min(np.hypot(*(self.quad[1] - self.quad[0])), np.hypot(*(self.quad[2] - self.quad[1]))))
 
-def locate(image: Image, network: Network) -> list[Spot]:
-    """Find the pieces of an upright photo (h, w, 3) BGR, best first. Raises WeightsError for a foreign network."""
+    @property
+    def across(self) -> Floats:
+        """The unit vector along the shorter side, either way."""
+        one, two = self.quad[1] - self.quad[0], self.quad[2] - self.quad[1]
+        side = one if np.hypot(*one) <= np.hypot(*two) else two
+        return np.asarray(side / max(float(np.hypot(*side)), 1e-9), np.float64)
+
+
+def locate(image: Image, network: Network, faint: bool = False) -> list[Spot]:
+    """Find the pieces of an upright photo (h, w, 3) BGR, best first. Raises WeightsError for a foreign network.
+
+    `faint`: with what lies where a tile is missing in a row (`Spot.between`), which may be a blurred tile, or one
+    under a thumb.
+    """
+    least = network.number("threshold", SCORE)
+    found = _passes(image, network, min(FAINT, least) if faint else least)
+    if not faint:
+        return found
+    counted = [spot for spot in found if spot.score >= least]
+    marked = [
+        replace(spot, between=True)
+        if spot.score < SURE and _fills_gap(spot, counted) and ground_share(image, spot, counted) < GROUND else spot
+        for spot in found
+    ]
+    return [spot for spot in marked if spot.between or spot.score >= least]
+
+
+def _fills_gap(spot: Spot, others: Sequence[Spot]) -> bool:
+    """Does a faint find lie midway between two tiles of one row, one of them sure, just where a third would?"""
+    near = [s for s in others if s.kind == "tile" and 0 < np.hypot(*(s.centre - spot.centre)) < 2 * s.long_side]
+    for n, one in enumerate(near):
+        for two in near[n + 1 :]:
+            width = (one.short_side + two.short_side) / 2
+            gap = two.centre - one.centre
+            length = max(float(np.hypot(*gap)), 1e-9)
+            alike = 1 / ALIKE < one.long_side / two.long_side < ALIKE
+            if max(one.score, two.score) < SURE or not alike or not GAP[0] < length / width < GAP[1]:
+                continue
+            off = float(np.hypot(*(spot.centre - (one.centre + two.centre) / 2)))
+            along = [abs(float(tile.across @ gap)) / length > np.cos(np.radians(ASKEW)) for tile in (one, two)]
+            if off < MIDDLE * width and all(along):
+                return True
+    return False
+
+
+def ground_share(image: Image, spot: Spot, others: Sequence[Spot]) -> float:
+    """Share of the middle of a find, 0 to 1, in colours that are common on the ground around it: near 1 for a bare gap
+    between tiles. Other finds are left out of both; 1 where nothing is left to compare."""
+    scale = PATCH / max(spot.long_side, 1.0)
+    reach = 2 * spot.long_side
+    left, top = (int(max(v, 0)) for v in spot.centre - reach)
+    right, bottom = (int(min(v, n)) for v, n in zip(spot.centre + reach, image.shape[1::-1], strict=True))
+    if right - left < 2 or bottom - top < 2:
+        return 1.0
+    size = (max(round((right - left) * scale), 2), max(round((bottom - top) * scale), 2))
+    part = cv2.GaussianBlur(cv2.resize(image[top:bottom, left:right], size, interpolation=cv2.INTER_AREA), (3, 3), 0)
+    stretch = np.array(size) / [right - left, bottom - top]
+
+    def drawn(quad: Floats) -> NDArray[np.bool_]:
+        mask = np.zeros(size[::-1], np.uint8)
+        points = np.rint((quad - [left, top]) * stretch).astype(np.int32)
+        return np.asarray(cv2.fillConvexPoly(mask, points, 1) > 0)
+
+    tiles = np.zeros(size[::-1], np.uint8)
+    for other in others:
+        if other is not spot and np.hypot(*(other.centre - spot.centre)) < reach + other.long_side:
+            tiles |= drawn(other.quad).astype(np.uint8)
+    free = cv2.dilate(tiles, np.ones((5, 5), np.uint8)) == 0
+    middle = drawn(spot.centre + INNER * (spot.quad - spot.centre)) & free
+    around = free & ~drawn(spot.centre + OUTER * (spot.quad - spot.centre))
+    if not middle.any() or not around.any():
+        return 1.0
+    bins = (part // SHADES).reshape(*part.shape[:2], 3).astype(np.int64)
+    count = np.zeros((256 // SHADES + 2,) * 3)
+    np.add.at(count, tuple(bins[around].T + 1), 1.0)
+    near = count
+    for axis in range(3):
+        near = sum((np.roll(near, step, axis) for step in (-1, 1)), near)
+    common = near[tuple(bins[middle].T + 1)] > COMMON * around.sum()
+    return float(common.mean())
+
+
+def _passes(image: Image, network: Network, least: float) -> list[Spot]:
+    """All finds at least so sure, from one look or two."""
     longest = max(image.shape[:2])
     first = int(min(network.number("size", FIRST), max(longest, STRIDE)))
-    spots = look(image, network, first)
-    if not spots:  # nothing there, or all of it too small or too large: only a sure find counts now
+    spots = look(image, network, first, least)
+    counted = [spot for spot in spots if spot.score >= network.number("threshold", SCORE)]
+    if not counted:  # nothing there, or all of it too small or too large: only a sure find counts now
         sizes = [min(2 * first, longest, LONGEST), max(first // 2, SHORTEST)]
         more = [spot for size in sizes if size != first for spot in look(image, network, size)]
         return merge([spot for spot in more if spot.score >= SURE])
-    again = second_size(spots, first, longest)
+    again = second_size(counted, first, longest)
     if again is None:
         return spots
     # each pass is believed where it sees pieces at a good size
     kept = [spot for spot in spots if SMALL <= spot.long_side * first / longest <= LARGE]
     if again > first:
-        left, top, right, bottom = region(spots, image.shape[1], image.shape[0])
+        left, top, right, bottom = region(counted, image.shape[1], image.shape[0])
         size = min(round(again * max(right - left, bottom - top) / longest), LONGEST)
-        part = look(image[top:bottom, left:right], network, size)
+        part = look(image[top:bottom, left:right], network, size, least)
         fresh = [replace(spot, quad=spot.quad + np.array([left, top])) for spot in part]
         outside = [spot for spot in spots if not (left <= spot.centre[0] < right and top <= spot.centre[1] < bottom)]
         return merge([*fresh, *kept, *outside])
-    fresh = look(image, network, again)
+    fresh = look(image, network, again, least)
     return merge([*fresh, *(spot for spot in kept if not _part_of(spot, fresh))])
 
 
@@ -136,8 +241,9 @@ def second_size(spots: list[Spot], first: int, longest: int) -> int | None:
     return None
 
 
-def look(image: Image, network: Network, long_side: int) -> list[Spot]:
-    """One pass: the whole photo with this long side (never enlarged), every find at least as sure as the threshold."""
+def look(image: Image, network: Network, long_side: int, least: float | None = None) -> list[Spot]:
+    """One pass: the whole photo with this long side (never enlarged), every find at least so sure; None: as the
+    network's own threshold."""
     height, width = image.shape[:2]
     scale = min(long_side / max(height, width), 1.0)
     small = shrink(image, (max(round(width * scale), 1), max(round(height * scale), 1)))
@@ -148,7 +254,7 @@ def look(image: Image, network: Network, long_side: int) -> list[Spot]:
     found = raw[0].T.astype(np.float64)
     scores = found[:, 4 : 4 + len(KINDS)]
     best = scores.max(axis=1)
-    order = np.flatnonzero(best >= network.number("threshold", SCORE))
+    order = np.flatnonzero(best >= (network.number("threshold", SCORE) if least is None else least))
     order = order[np.argsort(-best[order], kind="stable")][:MOST]
     stretch = np.array([width / small.shape[1], height / small.shape[0]])
     quads = box_quads(found[order, :4], found[order, -1]) * stretch

@@ -80,7 +80,8 @@ class Reader:
     def find(self, image: Image, kinds: Sequence[Kind] = ("tile", "card")) -> list[locate.Spot]:
         """Where pieces of these kinds lie. Raises WeightsError."""
         return [
-            spot for kind in kinds for spot in locate.locate(image, self.network(LOCATORS[kind]))
+            spot for kind in kinds
+            for spot in locate.locate(image, self.network(LOCATORS[kind]), faint=kind == "tile")
             if _kind(spot) == kind
         ]
 

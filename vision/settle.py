@@ -18,7 +18,7 @@ from vision.identify import COLOURS, NUMBERS, Reading
 from vision.inks import ink, judge, torn
 from vision.scene import BACK, UNKNOWN, Kind
 
-ASK_BELOW: dict[Kind, float] = {"tile": 0.90, "card": 0.85}
+ASK_BELOW: dict[Kind, float] = {"tile": 0.90, "card": 0.95}
 """Calibrated probability under which a person is asked."""
 ALTERNATIVE = 0.01
 """Least probability of an alternative that is worth naming."""
@@ -73,6 +73,9 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
     away = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
     kept = []
     for n, (reading, (face, p)) in enumerate(zip(readings, bests, strict=True)):
+        if reading.spot.between:  # what it is does not matter: it is asked about
+            kept.append(reading)
+            continue
         if (reading.spot.score < LOCATED and face == UNKNOWN) or reading.spot.score * p < BELIEF:
             continue
         doubtful = p < PART_OF or face in (UNKNOWN, BACK) or reading.agreement < AGREE
@@ -106,12 +109,23 @@ def settle_tiles(readings: Sequence[Reading], chains: Sequence[Sequence[int]], c
         Settled(reading, ordered(reading.faces()), (n,), "; ".join(whys[n]), asks[n])
         for n, reading in enumerate(coloured)
     ]
+    settled = [_hidden(piece) if piece.reading.spot.between else piece for piece in settled]
     return [doubted(piece) for piece in limited(settled, copies)]
 
 
 def ordered(faces: dict[str, float]) -> tuple[tuple[str, float], ...]:
     """Faces, the likeliest first."""
     return tuple(sorted(faces.items(), key=lambda face: -face[1]))
+
+
+def _hidden(piece: Settled) -> Settled:
+    """What lies in the gap of a row and is hardly seen: unknown, unless it is likelier one face than all others."""
+    if piece.p >= 0.5 and (piece.code != BACK or piece.reading.spot.score >= LOCATED):
+        return piece
+    rest = tuple((face, p / 2) for face, p in piece.faces if face not in (UNKNOWN, BACK))
+    unknown = 1 - sum(p for _, p in rest)
+    why = "something lies where a tile is missing in the row"
+    return replace(piece, faces=((UNKNOWN, unknown), *rest), settled="; ".join(filter(None, [piece.settled, why])))
 
 
 def _way_up(readings: Sequence[Reading], chains: Sequence[Sequence[int]], whys: list[list[str]]) -> list[Reading]:

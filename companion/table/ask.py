@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -60,6 +60,11 @@ def questions(wishes: Wishes, seen: Seen, judge: Judge, looks: Mapping[int, Look
                     ask(piece, answers, "close", msg("ask_close", answers=_or(answers[:2])))
     _ask_copies(wishes, seen, looks, found, judge, ask)
     doubts = {piece: doubt for piece in lying if piece not in asked and (doubt := doubt_of(seen, piece, looks[piece]))}
+    for piece, doubt in doubts.items():
+        part = part_of.get(piece)
+        if part is not None and not part.judged.ok:  # few lay what is not legal: the likeliest slip is the reader's
+            more = [code for code in _fitting(piece, part, judge) if code not in doubt.others]
+            doubts[piece] = replace(doubt, others=(*doubt.others, *more)[: ANSWERS - 1 + len(more[:1])])
     if doubts:
         for piece, answers in _mattering(wishes, seen, judge, looks, found, doubts).items():
             why, message = _why(looks[piece], answers, doubts[piece])

@@ -143,3 +143,31 @@ def test_overlap_of_quads() -> None:
     assert geometry.beyond(one, 100, 100) == pytest.approx(0.75)
     assert geometry.beyond(one + 20, 100, 100) == pytest.approx(0)
     assert [float(v[0]) for v in geometry.sides([two])] == pytest.approx([10, 10])
+
+
+def row_with_a_gap(ground: int, gap: int) -> Any:
+    """A picture of two white tiles on a ground of one grey, with another grey between them."""
+    image = np.full((300, 400, 3), ground, np.uint8)
+    image[120:180, 179:221] = gap
+    for x in (155, 245):
+        image[120:180, x - 21 : x + 21] = 235
+    return image
+
+
+@pytest.mark.parametrize(("gap", "filled"), [(60, False), (140, True), (235, True)], ids=["bare", "thumb", "blurred"])
+def test_what_lies_in_the_gap_of_a_row_is_no_bare_ground(gap: int, filled: bool) -> None:
+    image = row_with_a_gap(60, gap)
+    neighbours = [(x, 150.0, 42.0, 60.0, 0.9, 0.0, 0.0, 0.0, 0.0) for x in (155.0, 245.0)]
+    faint = (200.0, 150.0, 42.0, 60.0, 0.08, 0.0, 0.0, 0.0, 0.0)
+    network = raw(*neighbours, faint)
+    assert len(locate.locate(image, network)) == 2
+    found = locate.locate(image, network, faint=True)
+    assert [spot.between for spot in found] == [False, False, True][: 2 + filled]
+
+
+def test_a_faint_find_beside_a_row_is_none() -> None:
+    image = row_with_a_gap(60, 140)
+    neighbours = [(x, 150.0, 42.0, 60.0, 0.9, 0.0, 0.0, 0.0, 0.0) for x in (155.0, 245.0)]
+    for x, y in ((200.0, 190.0), (310.0, 150.0)):
+        faint = (x, y, 42.0, 60.0, 0.08, 0.0, 0.0, 0.0, 0.0)
+        assert len(locate.locate(image, raw(*neighbours, faint), faint=True)) == 2
