@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.cards import bodies, level, one_card
 from vision.flatten import Floats
-from vision.identify import Reading
+from vision.identify import RANKS, Reading
 from vision.rows import card_rows, classify, to_rows
 from vision.scene import Row
 from vision.settle import COPIES, Settled, best_face, doubted, limited, ordered
@@ -23,7 +23,43 @@ def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Sett
         if len(members) > 1:
             reading, why = _joined([readings[n] for n in members])
         settled.append(Settled(reading, ordered(reading.faces()), members, why))
-    return [doubted(piece) for piece in limited(settled, copies)]
+    return [doubted(piece) for piece in limited(_letters(settled), copies)]
+
+
+SURE_LETTER = 0.97
+"""Probability from which a jack or a queen is told by its own letter."""
+LETTER_PAIR = 0.8
+"""Probability of jack and queen together from which a card is one of the two."""
+LETTER_DOUBT = 0.05
+"""Share of the two that the other must have at least for the letter to be in doubt."""
+LETTER_WEIGHT = 8.0
+"""Likelihood ratio by which the deck's other letters count: a smeared J looks like a V as well."""
+
+
+def _letters(pieces: Sequence[Settled]) -> list[Settled]:
+    """The letter V is the jack of a French deck, beside the dame's D, and the queen of a Dutch one, beside the boer's
+    B. A deck has one letter for each: where only one of the two is seen for sure, a card in doubt between them is
+    likelier the other, and is asked about."""
+    jack, queen = RANKS["card"].index("J"), RANKS["card"].index("Q")
+    ranks = [piece.reading.rank for piece in pieces]
+    sure = [any(rank[n] >= SURE_LETTER for rank in ranks) for n in (jack, queen)]
+    if sure[0] == sure[1]:
+        return list(pieces)
+    likelier = queen if sure[0] else jack
+    result = []
+    for piece, rank in zip(pieces, ranks, strict=True):
+        both = float(rank[jack] + rank[queen])
+        if both < LETTER_PAIR or not LETTER_DOUBT <= float(rank[likelier]) / both <= 1 - LETTER_DOUBT:
+            result.append(piece)
+            continue
+        fresh = rank.copy()
+        fresh[likelier] *= LETTER_WEIGHT
+        fresh /= fresh.sum()
+        hypotheses = tuple(replace(h, rank=fresh) for h in piece.reading.hypotheses)
+        reading = replace(piece.reading, hypotheses=hypotheses)
+        why = "; ".join(filter(None, [piece.settled, "weighed by the deck's other letters"]))
+        result.append(replace(piece, reading=reading, faces=ordered(reading.faces()), settled=why, asked=True))
+    return result
 
 
 def rows_of_cards(pieces: Sequence[Settled], readings: Sequence[Reading], offset: int = 0) -> tuple[Row, ...]:

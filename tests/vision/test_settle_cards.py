@@ -1,0 +1,105 @@
+"""Cards of one photo judged together: letters, rows, columns, fans, jokers, squeezed pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vision.cards import level, one_card
+from vision.identify import RANKS, Hypothesis, Reading
+from vision.locate import Spot
+from vision.rows import card_rows
+from vision.settle_cards import rows_of_cards, settle_cards
+
+Quads = np.ndarray[Any, np.dtype[np.float64]]
+BLANK = np.zeros((64, 48, 3), np.uint8)
+WHOLE = np.array([70.0, 98.0])
+
+
+def reading(code: str, quad: Quads, other: tuple[str, float] = ("", 0.0)) -> Reading:
+    rank, suit = np.full(15, 0.0001), np.full(4, 0.0001)
+    rank[RANKS["card"].index("*" if code == "*" else code[:-1])] = 1 - other[1]
+    if other[0]:
+        rank[RANKS["card"].index(other[0])] = other[1]
+    suit["SHDC".index(code[-1]) if code != "*" else 0] = 1
+    look = Hypothesis(quad, 1.0, rank / rank.sum(), suit / suit.sum(), BLANK)
+    return Reading("card", Spot("card_index", 0.9, quad), (look,))
+
+
+def spin(turn: float) -> Quads:
+    c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+    return np.array([[c, -s], [s, c]])
+
+
+def card(code: str, x: float, y: float, turn: float = 0.0, corners: str = "1", size: tuple[float, float] = (12, 20),
+         other: tuple[str, float] = ("", 0.0)) -> list[Reading]:
+    """A card of 70 x 98 pixels whose top left corner lies at (x, y), with the indices in corners 1 and 3."""
+    box = np.array([[0, 0], [size[0], 0], size, [0, size[1]]], float) + 4
+    quads = {"1": box, "3": WHOLE - box}
+    return [reading(code, quads[c] @ spin(turn).T + [x, y], other) for c in corners]
+
+
+def rows(laid: Sequence[list[Reading]]) -> list[list[str]]:
+    readings = [one for group in laid for one in group]
+    pieces = settle_cards(readings, 2)
+    return [[pieces[n].code for n in row.pieces] for row in rows_of_cards(pieces, readings)]
+
+
+@pytest.mark.parametrize(
+    ("sure", "code", "found"),
+    [("QS", "JH", "JH"), ("QS", "QH", "JH"), ("JS", "JH", "QH"), ("JS", "QH", "QH"), ("KS", "JH", "JH")],
+)
+def test_the_letter_v_is_judged_by_the_deck_s_other_letters(sure: str, code: str, found: str) -> None:
+    rank = "Q" if code[0] == "J" else "J"
+    pieces = settle_cards([*card(sure, 0, 0, corners="13"), *card(code, 300, 0, other=(rank, 0.3))], 2)
+    assert [piece.code for piece in pieces] == [sure, found]
+    assert pieces[1].asked == (sure[0] != "K" or pieces[1].p < 0.85)
+
+
+def test_a_clear_letter_is_left_alone() -> None:
+    pieces = settle_cards([*card("QS", 0, 0), *card("QH", 300, 0, other=("J", 0.02))], 2)
+    assert [piece.code for piece in pieces] == ["QS", "QH"]
+    assert not pieces[1].settled
+
+
+@pytest.mark.parametrize("turn", [0, 90, 200])
+def test_columns_rows_and_fans(turn: float) -> None:
+    def at(x: float, y: float) -> tuple[float, float]:
+        moved = spin(turn) @ [x, y]
+        return float(moved[0] + 900), float(moved[1] + 900)
+
+    column = [card(code, *at(0, 28 * n), turn, "13" if n == 2 else "1") for n, code in enumerate(("3H", "4H", "5H"))]
+    row = [card(code, *at(200 + 24 * n, 0), turn, "13" if n == 2 else "1") for n, code in enumerate(("9S", "9D", "9C"))]
+    fan = [card(code, *at(400 + 18 * n, 6 * n), turn + 12 * n, "13" if n == 2 else "1")
+           for n, code in enumerate(("JC", "QC", "KC"))]
+    found = rows([*column, *row, *fan])
+    assert sorted(found) == [["3H", "4H", "5H"], ["9S", "9D", "9C"], ["JC", "QC", "KC"]]
+
+
+def test_a_joker_whose_sign_is_small_stays_in_its_row() -> None:
+    laid = [card("7S", 0, 0), card("*", 26, 0, size=(5, 7)), card("9S", 52, 0, corners="13")]
+    assert rows(laid) == [["7S", "*", "9S"]]
+
+
+def test_a_row_beside_a_column_is_another_group() -> None:
+    column = [card(code, 0, 28 * n, corners="13" if n == 2 else "1") for n, code in enumerate(("3H", "4H", "5H"))]
+    assert sorted(rows([*column, card("KS", 78, 40, corners="13")])) == [["3H", "4H", "5H"], ["KS"]]
+
+
+@pytest.mark.parametrize("stretch", [(1.0, 1.8), (1.7, 1.0)])
+@pytest.mark.parametrize("turns", [(0, 90, 45, -30), (0, 60, 120, 180)])
+def test_the_indices_of_a_card_meet_on_a_squeezed_picture(stretch: tuple[float, float], turns: tuple[int, ...]) -> None:
+    squeeze = np.diag(stretch)
+    laid = [card(f"{n + 4}H", 300 * n, 40 * n, turn, "13") for n, turn in enumerate(turns)]
+    readings = [reading(f"{n + 4}H", one.quad @ squeeze.T) for n, two in enumerate(laid) for one in two]
+    assert one_card(readings) == [(2 * n, 2 * n + 1) for n in range(len(turns))]
+    levelled = level(readings) @ squeeze
+    assert np.linalg.cond(levelled) < 1.35
+
+
+def test_no_cards_no_rows() -> None:
+    assert card_rows(np.zeros((0, 4, 2))) == []
+    assert rows_of_cards([], []) == ()
