@@ -26,6 +26,7 @@ NAMES: dict[str, dict[str, list[str]]] = {
     "locator": {"classes": list(KINDS)},
     "card_locator": {"classes": list(KINDS)},
     "corners": {"bins": ["up", "right", "down", "left"]},
+    "card_corners": {"bins": ["up", "right", "down", "left"]},
     "tile_reader": {"rank": list(RANKS["tile"]), "ink": list(COLOURS["tile"]), "upright": UPRIGHT},
     "card_reader": {"rank": list(RANKS["card"]), "suit": list(COLOURS["card"]), "upright": UPRIGHT},
 }
@@ -52,15 +53,16 @@ def network(name: str) -> tuple[nn.Module, Tensor, list[str]]:
         head = model.model[-1]
         head.export, head.format, head.dynamic = True, "onnx", True
         return _RawLocator(model), torch.zeros(1, 3, 416, 320), ["raw"]
-    if name == "corners":
+    if name in CORNERS:
         return CornerNet(), torch.zeros(2, 3, 64, 64), ["bins", "quads"]
     heads = TILE_HEADS if name == "tile_reader" else CARD_HEADS
     return Reader(heads), torch.zeros(2, 3, 64, 48), list(heads)
 
 
 LOCATORS = ("locator", "card_locator")
+CORNERS = ("corners", "card_corners")
 INPUTS = {
-    **dict.fromkeys(LOCATORS, "image"), "corners": "patches", "tile_reader": "crops", "card_reader": "crops",
+    **dict.fromkeys(LOCATORS, "image"), **dict.fromkeys(CORNERS, "patches"), "tile_reader": "crops", "card_reader": "crops",
 }
 
 

@@ -144,7 +144,7 @@ def read(taken: Taken, packs: int, readers: Mapping[int, Reader], seed: int) -> 
 def labelled(args: argparse.Namespace) -> Counts:
     """Cards out of labelled indices."""
     counts = Counts()
-    corners = load("corners")
+    corners = load("card_corners")
     for line in args.labels.read_text("utf-8").splitlines():
         label = json.loads(line)
         boxes = [piece for piece in label["pieces"] if "box" in piece and piece["code"] != "back"]

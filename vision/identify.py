@@ -24,6 +24,11 @@ COLOURS: Mapping[Kind, str] = {"tile": "rbyk", "card": "SHDC"}
 COLOUR_OUTPUT: Mapping[Kind, str] = {"tile": "ink", "card": "suit"}
 NUMBERS = 13
 """The ranks that have a colour come first."""
+LONGER = (0.2, 0.4, 0.6, 0.8)
+"""By how much of its height a card's index is read longer as well: decks differ in how far the suit stands from the
+rank, and corners that end at the rank cut the suit off."""
+SURER = 0.005
+"""By how much a longer reading has to be surer: between equals the corners' own stands."""
 TURNED_AT_LEAST = 1e-3
 """Prior of the other way up when the reader asks for it against the corner network."""
 
@@ -150,7 +155,24 @@ def identify(image: Image, spots: Sequence[Spot], outlines: Sequence[Outline], k
         Reading(kind, spot, tuple(hypotheses), outline.agreement).weighed([h.weight for h in hypotheses])
         for spot, outline, hypotheses in zip(spots, outlines, found, strict=True)
     ]
-    return _by_box(image, readings, kind, network)
+    readings = _by_box(image, readings, kind, network)
+    return _longer(image, readings, network) if kind == "card" else readings
+
+
+def _longer(image: Image, readings: list[Reading], network: Network) -> list[Reading]:
+    """Each index read also with its lower edge further down; the surest of these readings is kept."""
+    result = list(readings)
+    short = np.stack([reading.quad for reading in readings])
+    down = (short[:, [3, 2]] - short[:, [0, 1]]).mean(axis=1)
+    for reach in LONGER:
+        quads = short.copy()
+        quads[:, 2:] += reach * down[:, None]
+        look = _look(image, quads, "card", network)
+        for n, reading in enumerate(readings):
+            longer = replace(reading, hypotheses=(_hypothesis(quads[n], 1.0, look, n),)).weighed([1.0])
+            if _sureness(longer) > _sureness(result[n]) + SURER:
+                result[n] = longer
+    return result
 
 
 def _by_box(image: Image, readings: list[Reading], kind: Kind, network: Network) -> list[Reading]:

@@ -26,6 +26,8 @@ SMALL = 14.0
 """Pixels of the photo along a piece's longer side under which its reading is a guess at strokes."""
 LOCATORS: Mapping[Kind, str] = {"tile": "locator", "card": "card_locator"}
 """A card's index is a tenth of the card, a tile is all tile: each has a locator of its own."""
+CORNERS: Mapping[Kind, str] = {"tile": "corners", "card": "card_corners"}
+"""A tile ends at its rim, an index where its print does: what is an edge to one is nothing to the other."""
 NAMED = 4
 """Most alternatives a piece names."""
 
@@ -63,8 +65,9 @@ class Reader:
 
     def warm(self, kinds: Iterable[Kind] = ("tile", "card")) -> None:
         """Open every network that these kinds need, so that the first photo does not wait. Raises WeightsError."""
-        for name in ("corners", *(LOCATORS[kind] for kind in kinds), *(f"{kind}_reader" for kind in kinds)):
-            self.network(name)
+        for kind in kinds:
+            for name in (LOCATORS[kind], CORNERS[kind], f"{kind}_reader"):
+                self.network(name)
 
     def read(self, picture: Photo | Image, kinds: Sequence[Kind] = ("tile", "card")) -> Scene:
         """Read an upright photo, or its pixels (h, w, 3) uint8 BGR, into a Scene with a timing for each stage.
@@ -102,7 +105,7 @@ class Reader:
             if not mine:
                 continue
             with clock("corners"):
-                outlines = corners.outline(image, mine, self.network("corners"))
+                outlines = corners.outline(image, mine, self.network(CORNERS[kind]))
             with clock("identify"):
                 name: Kind = "tile" if kind == "tile" else "card"
                 target.extend(identify.identify(image, mine, outlines, name, self.network(f"{name}_reader")))
