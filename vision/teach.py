@@ -24,6 +24,9 @@ OFF_LINE = 0.4
 OFF_CELL = 0.36
 """Columns by which a tile may lie off its place."""
 SURE_NUMBER = 0.8
+DARK = 70.0
+"""Median value of the tiles' pixels under which misread numbers are laid to the light."""
+UNREADABLE = "The numbers can't be read; take the photo from nearer, in more light."
 AGREE = 0.6
 """Share of the surely read numbers that must be what their places say."""
 SURE_ORDER = 1.0
@@ -96,7 +99,7 @@ def places(readings: Sequence[Reading]) -> list[list[int]]:
     if len(known) >= 12:
         layout, _ = cv2.findHomography(np.array(seen), np.array(known), cv2.RANSAC, 0.4, maxIters=2000)
     if layout is None:
-        raise TeachError("NUMBERS", "The numbers can't be read; take the photo from nearer, in more light.")
+        raise TeachError("NUMBERS", UNREADABLE)
     cells = [[-1] * NUMBERS for _ in range(4)]
     for row, line in enumerate(lines):
         where = cv2.perspectiveTransform(centres[line][None], layout)[0]
@@ -111,6 +114,8 @@ def places(readings: Sequence[Reading]) -> list[list[int]]:
     sure = [(n, column) for n, column in found if readings[n].rank.max() > SURE_NUMBER]
     right = sum(int(readings[n].rank.argmax()) == column for n, column in sure)
     if sure and right < AGREE * len(sure):
+        if float(np.median([np.median(r.crop) for r in readings])) < DARK:
+            raise TeachError("NUMBERS", UNREADABLE)
         raise TeachError("ORDER", "The numbers don't run from 1 on the left to 13 on the right; lay them so, and hold "
                                   "the camera so that they stand upright.")
     return cells

@@ -101,6 +101,16 @@ def test_what_is_no_layout_is_said(laid: list[Reading], code: str) -> None:
     assert str(error.value).endswith(".")
 
 
+def test_numbers_misread_in_the_dark_are_laid_to_the_light() -> None:
+    dark = [
+        replace(reading, hypotheses=tuple(replace(way, crop=way.crop // 5) for way in reading.hypotheses))
+        for reading in placed(backwards=True)
+    ]
+    with pytest.raises(TeachError) as error:
+        places(dark)
+    assert error.value.code == "NUMBERS"
+
+
 def test_rows_are_named_by_four_letters() -> None:
     with pytest.raises(TeachError, match="four letters"):
         teach(np.zeros((9, 9, 3), np.uint8), Reader(networks={}), "home", "", "rbyy")
