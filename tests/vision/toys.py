@@ -223,5 +223,6 @@ def read(crop: Pixels, kind: str) -> tuple[int, int, bool]:
 def networks(**changed: Network) -> dict[str, Network]:
     """All toys, some replaced; one locator sees tiles and cards, as long as no other is given."""
     both = changed.get("locator", locator())
-    return {"locator": both, "card_locator": both, "corners": corner_network(), "card_corners": corner_network(), "tile_reader": reader(),
+    return {"locator": both, "card_locator": both, "corners": corner_network(),
+            "card_corners": corner_network(), "tile_reader": reader(),
             "card_reader": reader("card"), **changed}
