@@ -62,7 +62,8 @@ def network(name: str) -> tuple[nn.Module, Tensor, list[str]]:
 LOCATORS = ("locator", "card_locator")
 CORNERS = ("corners", "card_corners")
 INPUTS = {
-    **dict.fromkeys(LOCATORS, "image"), **dict.fromkeys(CORNERS, "patches"), "tile_reader": "crops", "card_reader": "crops",
+    **dict.fromkeys(LOCATORS, "image"), **dict.fromkeys(CORNERS, "patches"),
+    "tile_reader": "crops", "card_reader": "crops",
 }
 
 

@@ -100,15 +100,15 @@ class Reader:
         clock = clock or Clock()
         tiles: list[Reading] = []
         indices: list[Reading] = []
-        for kind, target in (("tile", tiles), ("card", indices)):
+        both: tuple[tuple[Kind, list[Reading]], ...] = (("tile", tiles), ("card", indices))
+        for kind, target in both:
             mine = [spot for spot in spots if _kind(spot) == kind and spot.kind != "card_back"]
             if not mine:
                 continue
             with clock("corners"):
                 outlines = corners.outline(image, mine, self.network(CORNERS[kind]))
             with clock("identify"):
-                name: Kind = "tile" if kind == "tile" else "card"
-                target.extend(identify.identify(image, mine, outlines, name, self.network(f"{name}_reader")))
+                target.extend(identify.identify(image, mine, outlines, kind, self.network(f"{kind}_reader")))
         indices.extend(
             identify.unread(spot, corners.from_box(spot)) for spot in spots if spot.kind == "card_back"
         )
