@@ -44,6 +44,10 @@ TELLING = 3
 """So many cards with opposite corners tell the stretch."""
 PLAIN = 0.12
 """Spread of the distances (natural logarithm) that a whole unit of stretch must save to be believed."""
+DOUBTFUL = 0.8
+"""Probability of its best face under which an index is hardly read."""
+EXACT = 0.25
+"""The same as SLACK for an index whose face tells nothing."""
 SAME = 0.3
 """Least agreement of two readings (Bhattacharyya coefficient) for one card."""
 
@@ -102,9 +106,30 @@ def one_card(readings: Sequence[Reading]) -> list[tuple[int, ...]]:
         first.update(moved)
         for n in moved:
             card[n] = first
+    _add_doubtful(readings, flat, usual, card)
     cards = {id(members): members for members in card.values()}
     grouped = [tuple(sorted(members, key=lambda n: (-readings[n].spot.score, n))) for members in cards.values()]
     return sorted(grouped, key=min)
+
+
+def _add_doubtful(
+    readings: Sequence[Reading], flat: Floats, usual: tuple[float, float], card: dict[int, dict[int, int]]
+) -> None:
+    """A lone index that is hardly read is the other index of the one card that wants it in that very place."""
+    best = [max(reading.faces().items(), key=lambda face: face[1]) for reading in readings]
+    quads = [reading.quad @ flat.T for reading in readings]
+    for n, (face, p) in enumerate(best):
+        if len(card[n]) > 1 or (p >= DOUBTFUL and face != UNKNOWN):
+            continue
+        fits = [
+            m for m in range(len(readings))
+            if m != n and best[m][1] >= DOUBTFUL and best[m][0] not in (UNKNOWN, BACK, "*") and len(card[m]) == 1
+            and (pair := _pair(readings, quads, m, n, any_face=True)) is not None
+            and pair.apart == OPPOSITE and pair.right > 0 and pair.off(usual) < EXACT
+        ]
+        if len(fits) == 1:
+            card[fits[0]][n] = card[fits[0]][fits[0]] ^ OPPOSITE
+            card[n] = card[fits[0]]
 
 
 def level(readings: Sequence[Reading]) -> Floats:
@@ -167,10 +192,12 @@ def _four_corners(pairs: Sequence[Pair], usual: tuple[float, float]) -> bool:
     return len({p.face for p in odd if p.apart == SIDEWAYS}) >= 2
 
 
-def _pair(readings: Sequence[Reading], quads: Sequence[Floats], i: int, j: int) -> Pair | None:
+def _pair(
+    readings: Sequence[Reading], quads: Sequence[Floats], i: int, j: int, any_face: bool = False
+) -> Pair | None:
     """How `j` lies to `i`, if the two can be indices of one card; `quads`: theirs on the levelled picture."""
     one, two = readings[i], readings[j]
-    if one.spot.kind != "card_index" or two.spot.kind != "card_index" or not same_face(one, two):
+    if one.spot.kind != "card_index" or two.spot.kind != "card_index" or not (any_face or same_face(one, two)):
         return None
     frames = [_frame(quads[i]), _frame(quads[j])]
     heights = [float(np.hypot(*frame[:, 1])) for frame in frames]

@@ -11,7 +11,7 @@ from vision.cards import bodies, level, one_card
 from vision.flatten import Floats
 from vision.identify import RANKS, Reading
 from vision.rows import card_rows, classify, to_rows
-from vision.scene import Row
+from vision.scene import UNKNOWN, Row
 from vision.settle import COPIES, Settled, best_face, doubted, limited, ordered
 
 
@@ -86,7 +86,8 @@ def whole_cards(pieces: Sequence[Settled], readings: Sequence[Reading]) -> tuple
 
 
 def _joined(looks: Sequence[Reading]) -> tuple[Reading, str]:
-    """Several looks at one card as one reading."""
+    """Several looks at one card as one reading; one that can't be read says nothing."""
+    looks = [look for look in looks if best_face(look) != UNKNOWN] or looks
     rank = np.prod([look.rank for look in looks], axis=0)
     colour = np.prod([look.colour for look in looks], axis=0)
     if rank.sum() <= 0 or colour.sum() <= 0:

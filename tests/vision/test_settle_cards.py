@@ -100,6 +100,16 @@ def test_the_indices_of_a_card_meet_on_a_squeezed_picture(stretch: tuple[float, 
     assert np.linalg.cond(levelled) < 1.35
 
 
+@pytest.mark.parametrize(("away", "count"), [(0.0, 3), (40.0, 4)])
+def test_an_index_hardly_read_belongs_to_the_card_that_wants_it_there(away: float, count: int) -> None:
+    sure = [one for n, code in enumerate(("4D", "9C")) for one in card(code, 200 * n, 0, corners="13")]
+    top, foot = card("5H", 400, 0, corners="13")
+    unread = reading("9D", foot.quad + np.array([away, away]), ("?", 0.9))
+    pieces = settle_cards([*sure, top, unread], 2)
+    assert len(pieces) == count
+    assert [piece.code for piece in pieces[:3]] == ["4D", "9C", "5H"]
+
+
 def test_no_cards_no_rows() -> None:
     assert card_rows(np.zeros((0, 4, 2))) == []
     assert rows_of_cards([], []) == ()
