@@ -179,3 +179,8 @@ def test_altered_photographs_keep_their_targets(scenes: Path) -> None:
         assert image.shape == (256, 256, 3)
         assert (rows[:, 3] >= rows[:, 4]).all()
         assert ((rows[:, 1:3] >= -0.01) & (rows[:, 1:3] <= 1.01)).all()
+
+
+def test_a_head_that_is_always_right_has_a_bounded_temperature() -> None:
+    found = calibrate.temperature(torch.eye(4) * 9, torch.arange(4))
+    assert calibrate.COLDEST <= found <= 1
