@@ -25,8 +25,9 @@ def box_quads(boxes: ArrayLike, angles: ArrayLike) -> Floats:
 
 def area(quad: ArrayLike) -> float:
     """Area of a polygon (k, 2) in square pixels."""
-    x, y = np.asarray(quad, np.float64).T
-    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)
+    corners = np.asarray(quad, np.float64).tolist()  # a handful of numbers: plain ones are the quickest
+    turns = ((x1 * y2 - x2 * y1) for (x1, y1), (x2, y2) in zip(corners, corners[1:] + corners[:1], strict=True))
+    return float(abs(sum(turns))) / 2
 
 
 def shared_area(one: ArrayLike, two: ArrayLike) -> float:

@@ -116,17 +116,23 @@ def locate(image: Image, network: Network, faint: bool = False) -> list[Spot]:
     if not faint:
         return found
     counted = [spot for spot in found if spot.score >= least]
-    marked = [
-        replace(spot, between=True)
-        if spot.score < SURE and _fills_gap(spot, counted) and ground_share(image, spot, counted) < GROUND else spot
-        for spot in found
-    ]
+    tiles = [spot for spot in counted if spot.kind == "tile"]
+    centres = np.array([spot.centre for spot in tiles]).reshape(-1, 2)
+    reach = np.array([2 * spot.long_side for spot in tiles])
+    marked = []
+    for spot in found:
+        if spot.score < SURE:
+            near = np.flatnonzero(np.hypot(*(centres - spot.centre).T) < reach).tolist()
+            if _fills_gap(spot, [tiles[n] for n in near if tiles[n] is not spot]) and (
+                ground_share(image, spot, counted) < GROUND
+            ):
+                spot = replace(spot, between=True)
+        marked.append(spot)
     return [spot for spot in marked if spot.between or spot.score >= least]
 
 
-def _fills_gap(spot: Spot, others: Sequence[Spot]) -> bool:
+def _fills_gap(spot: Spot, near: Sequence[Spot]) -> bool:
     """Does a faint find lie midway between two tiles of one row, one of them sure, just where a third would?"""
-    near = [s for s in others if s.kind == "tile" and 0 < np.hypot(*(s.centre - spot.centre)) < 2 * s.long_side]
     for n, one in enumerate(near):
         for two in near[n + 1 :]:
             width = (one.short_side + two.short_side) / 2

@@ -77,6 +77,8 @@ def load(name: str, folder: str | Path | None = None, threads: int = 0) -> Netwo
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
+    # idle threads that spin take the cores from whoever else works here, the page's server or another photo
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the runtime raises a class of its own for each way a file can be wrong
