@@ -26,7 +26,7 @@ from datasets.ground import SURFACE_COUNT, paint_table, pooled_surface
 from datasets.lamps import random_light
 from datasets.layout import Layout, Rng, Shape, find_room, footprint, make_body
 from datasets.paint import Canvas
-from datasets.scene import Painted, Sets, _paint_pieces, _paint_shadows, _scale, labels
+from datasets.scene import Painted, Sets, labels, paint_bodies, scale_of
 from datasets.slabs import CORNERS, Body, lying
 from datasets.stage import card_shape
 
@@ -128,9 +128,8 @@ def photograph(table: Played, seed: int, size: int = 1280, *, sharp: bool = Fals
     canvas = Canvas(camera, random_light(rng, -camera.axes[2]))
     surface = pooled_surface(table.ground % SURFACE_COUNT)
     paint_table(canvas, surface, rng)
-    scale = _scale(camera, layout)
-    _paint_shadows(canvas, layout, scale)
-    _paint_pieces(canvas, layout, sets, rng, scale)
+    scale = scale_of(camera, layout)
+    paint_bodies(canvas, layout, sets, rng, scale)
     pieces = labels(Painted("played", surface.kind, sets, layout, camera, canvas, scale))
     ends = np.cumsum([0, *(len(heap.codes) for heap in table.heaps)]).tolist()
     label = {

@@ -23,7 +23,7 @@ from datasets.ground import SURFACE_COUNT, paint_table, pooled_surface
 from datasets.lamps import random_light
 from datasets.layout import Layout, make_body, move
 from datasets.paint import Canvas
-from datasets.scene import Painted, Sets, _paint_pieces, _paint_shadows, _scale, labels
+from datasets.scene import Painted, Sets, labels, paint_bodies, scale_of
 from datasets.slabs import CORNERS, lying
 from datasets.stage import tile_shape
 from vision.scene import Piece, Quad, Row, Scene
@@ -83,9 +83,8 @@ def sample(seed: int, rows: Rows = ROWS, width: int = 1280, height: int = 960) -
     )  # fmt: skip
     canvas = Canvas(camera, random_light(rng, -camera.axes[2]))
     paint_table(canvas, pooled_surface(int(rng.integers(SURFACE_COUNT))), rng)
-    scale = _scale(camera, layout)
-    _paint_shadows(canvas, layout, scale)
-    _paint_pieces(canvas, layout, Sets(tiles, None), rng, scale)
+    scale = scale_of(camera, layout)
+    paint_bodies(canvas, layout, Sets(tiles, None), rng, scale)
     truth = labels(Painted("melds", "", Sets(tiles, None), layout, camera, canvas, scale))
     pieces = tuple(Piece(str(piece["code"]), 1.0, _quad(piece["polygon"])) for piece in truth)
     ends = np.cumsum([0, *(len(text.split()) for text, *_ in rows)])

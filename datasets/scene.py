@@ -153,14 +153,20 @@ def paint_laid(rng: Rng, sets: Sets, scenario: str, layout: Layout, camera: Came
     canvas = Canvas(camera, light)
     ground = pooled_surface(int(rng.integers(SURFACE_COUNT)))
     paint_table(canvas, ground, rng)
-    scale = _scale(camera, layout)
+    scale = scale_of(camera, layout)
     paint_things(canvas, rng, layout.bodies, empty=scenario == "empty")
-    _paint_shadows(canvas, layout, scale)
-    _paint_pieces(canvas, layout, sets, rng, scale)
+    paint_bodies(canvas, layout, sets, rng, scale)
     return Painted(scenario, ground.kind, sets, layout, camera, canvas, scale)
 
 
-def _scale(camera: Camera, layout: Layout) -> float:
+def paint_bodies(canvas: Canvas, layout: Layout, sets: Sets, rng: Rng, scale: float) -> None:
+    """What lies in a layout, over its shadows; `scale` as `scale_of` gives it, `rng` chooses how much pieces shine."""
+    _paint_shadows(canvas, layout, scale)
+    _paint_pieces(canvas, layout, sets, rng, scale)
+
+
+def scale_of(camera: Camera, layout: Layout) -> float:
+    """Pixels of a tile's width where the middle of the pieces lies."""
     if not layout.bodies:
         return 40.0
     middle = np.mean([b.pose.centre for b in layout.bodies], 0)

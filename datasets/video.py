@@ -29,7 +29,7 @@ from datasets.ground import SURFACE_COUNT, paint_table, pooled_surface
 from datasets.lamps import Light, random_light
 from datasets.layout import Layout, make_body, move
 from datasets.paint import Canvas
-from datasets.scene import Sets, _paint_pieces, _paint_shadows, _scale, visible_share
+from datasets.scene import Sets, paint_bodies, scale_of, visible_share
 from datasets.slabs import CORNERS, Body, lying
 from datasets.sprites import Sprite
 from datasets.stage import tile_shape
@@ -228,10 +228,9 @@ class Table:
         canvas = Canvas(self.cameras[camera], self.lights[light])
         paint_table(canvas, pooled_surface(self.ground), np.random.default_rng(self.seed))
         layout = Layout(bodies=bodies)
-        scale = _scale(self.cameras[0], Layout(bodies=list(self.bodies[0])))
+        scale = scale_of(self.cameras[0], Layout(bodies=list(self.bodies[0])))
         if bodies:
-            _paint_shadows(canvas, layout, scale)
-            _paint_pieces(canvas, layout, self.sets, np.random.default_rng(self.seed), scale)
+            paint_bodies(canvas, layout, self.sets, np.random.default_rng(self.seed), scale)
         return canvas, tuple(bodies)
 
     def _shot(self, number: int, moment: Moment, rng: Rng) -> Shot:
