@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -245,13 +245,18 @@ def _numbered(path: Path, n: int, count: int) -> Path:
 
 
 def _draw(read: Read, path: Path, output: Output) -> None:
-    if read.image is None:
+    from companion.table.overlay import overlay
+
+    save_drawing(read.image, lambda image: overlay(image, read.table), path, output)
+
+
+def save_drawing(image: Image | None, draw: Callable[[Image], Image], path: Path, output: Output) -> None:
+    """Write what `draw` makes of a photo to `path`, and say so. Raises UsageError without a photo or a place."""
+    if image is None:
         raise UsageError("--draw needs a photo: a Scene on disk has no picture.")
     import cv2
 
-    from companion.table.overlay import overlay
-
-    done, data = cv2.imencode(path.suffix.lower() or ".png", overlay(read.image, read.table))
+    done, data = cv2.imencode(path.suffix.lower() or ".png", draw(image))
     try:
         if not done:
             raise OSError("unknown format")

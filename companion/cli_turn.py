@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion.cli_output import Output, UsageError, add_output_options, verdict_json
-from companion.cli_read import BadPhotoError, answers_of, drawn, scene_of
+from companion.cli_read import BadPhotoError, answers_of, drawn, save_drawing, scene_of
 from companion.cli_rules import add_rules_options, game_of, rules_of
 from companion.cli_teach import add_profile_option
 from companion.games import carousel
@@ -152,17 +152,6 @@ def _answer(tables: dict[str, Table], text: str) -> tuple[Picture, int] | None:
 
 
 def _draw(image: Image | None, turn: Turn, path: Path, output: Output) -> None:
-    if image is None:
-        raise UsageError("--draw needs a photo: a Scene on disk has no picture.")
-    import cv2
-
     from companion.table.turn_overlay import turn_overlay
 
-    done, data = cv2.imencode(path.suffix.lower() or ".png", turn_overlay(image, turn))
-    try:
-        if not done:
-            raise OSError("unknown format")
-        path.write_bytes(bytes(data))
-    except OSError as error:
-        raise UsageError(f"The drawing can't be written to {path}: {error}.", code="FILE") from None
-    output.say(f"Drawn on {path}")
+    save_drawing(image, lambda photo: turn_overlay(photo, turn), path, output)
