@@ -164,14 +164,14 @@ def _longer(image: Image, readings: list[Reading], network: Network) -> list[Rea
     result = list(readings)
     short = np.stack([reading.quad for reading in readings])
     down = (short[:, [3, 2]] - short[:, [0, 1]]).mean(axis=1)
-    for reach in LONGER:
-        quads = short.copy()
-        quads[:, 2:] += reach * down[:, None]
-        look = _look(image, quads, "card", network)
-        for n, reading in enumerate(readings):
-            longer = replace(reading, hypotheses=(_hypothesis(quads[n], 1.0, look, n),)).weighed([1.0])
-            if _sureness(longer) > _sureness(result[n]) + SURER:
-                result[n] = longer
+    quads = np.concatenate([short] * len(LONGER))
+    quads[:, 2:] += np.concatenate([reach * down for reach in LONGER])[:, None]
+    look = _look(image, quads, "card", network)
+    for m, quad in enumerate(quads):
+        n = m % len(readings)
+        longer = replace(readings[n], hypotheses=(_hypothesis(quad, 1.0, look, m),)).weighed([1.0])
+        if _sureness(longer) > _sureness(result[n]) + SURER:
+            result[n] = longer
     return result
 
 
