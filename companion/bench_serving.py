@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import http.client
-import socket
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,37 +17,12 @@ from companion.match import RoundScored
 from companion.web.app import create_app, services_of
 from companion.web.demo import ROUNDS, set_up
 from companion.web.scoring import score
+from companion.web.serving import running
 
 WATCHERS = (1, 50)
 UPDATES = 10
 PATIENCE = 20.0
 """Seconds after which a watcher that has heard nothing is given up."""
-
-
-@contextmanager
-def running(app: Flask, threads: int) -> Iterator[int]:
-    """The app on a port of loopback, as ``remi serve`` serves it."""
-    from waitress import wasyncore
-    from waitress.server import create_server
-
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = create_server(app, sockets=[listener], threads=threads, channel_request_lookahead=1)
-    stop = threading.Event()
-
-    def loop() -> None:
-        while not stop.is_set():
-            wasyncore.loop(timeout=0.2, map=server._map, count=1)
-
-    thread = threading.Thread(target=loop, daemon=True)
-    thread.start()
-    try:
-        yield listener.getsockname()[1]
-    finally:
-        services_of(app).hub.close()
-        stop.set()
-        thread.join()
-        server.task_dispatcher.shutdown()
-        server.close()
 
 
 class Watcher(threading.Thread):
@@ -80,7 +52,7 @@ def serving(report: Report, quick: bool = False) -> None:
         with tempfile.TemporaryDirectory() as folder, Ledger(Path(folder) / "ledger.db") as ledger:
             match_id = set_up(ledger)
             app = create_app(ledger)
-            with running(app, count + 4) as port:
+            with running(app, count) as port:
                 watchers = [Watcher(port, match_id) for _ in range(count)]
                 for watcher in watchers:
                     watcher.start()

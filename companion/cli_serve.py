@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from companion.web.tls import Tls
 
 PORT = 8421
-OUTBUF = 16 * 1024
 LOAD_AFTER = 1.5
 """Seconds after which the networks are loaded: the first page is served meanwhile."""
 
@@ -142,10 +141,8 @@ def _tls(args: Namespace, folder: Path, addresses: list[str], output: Output) ->
 
 
 def _run(app: Flask, listener: socket.socket, config: WebConfig, tls: Any) -> None:
-    from waitress.server import create_server
-
-    from companion.web.config import MAX_UPLOAD
     from companion.web.heap import few_arenas
+    from companion.web.serving import make_server
 
     few_arenas()
     if tls is not None:
@@ -154,20 +151,7 @@ def _run(app: Flask, listener: socket.socket, config: WebConfig, tls: Any) -> No
         inner = _listen("127.0.0.1", 0)
         threading.Thread(target=front, args=(listener, inner.getsockname()[1], tls), name="tls", daemon=True).start()
         listener = inner
-    server = create_server(
-        app,
-        sockets=[listener],
-        threads=config.watchers + 16,  # a watcher holds one as long as it watches
-        connection_limit=config.watchers * 2 + 200,
-        channel_request_lookahead=1,  # so that a stream learns when its browser went away
-        # waitress keeps what it has sent on one connection until so much is reached: a stream would hold it for hours
-        outbuf_high_watermark=OUTBUF,
-        max_request_body_size=MAX_UPLOAD,
-        channel_timeout=60,
-        clear_untrusted_proxy_headers=True,
-        ident="remi",
-        url_scheme="http" if tls is None else "https",
-    )
+    server = make_server(app, listener, config.watchers, secure=tls is not None)
     try:
         server.run()
     except KeyboardInterrupt:

@@ -11,11 +11,12 @@ import pytest
 from companion.ledger import Ledger
 from companion.web.app import create_app
 from companion.web.config import WebConfig
+from companion.web.serving import running
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "web"))
 from fakes import FAILS, OPENS, ROUND, FakeReader, labels, scene_of
 from livefakes import FakeFollower
-from served import Server, running
+from served import WATCHERS, Server
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     reader = FakeReader(scenes)
     app = create_app(ledger, config, lambda: reader, FakeFollower)
     try:
-        with running(app) as port:
+        with running(app, WATCHERS) as port:
             yield Server(f"http://127.0.0.1:{port}", ledger, reader)
     finally:
         ledger.close()

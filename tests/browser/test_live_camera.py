@@ -14,7 +14,7 @@ import cv2
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
-from served import CHROMIUM, running
+from served import CHROMIUM, WATCHERS
 
 from companion.ledger import Ledger
 from companion.watch import Watch
@@ -22,6 +22,7 @@ from companion.web import cameras
 from companion.web.app import create_app
 from companion.web.config import WebConfig
 from companion.web.seen import Overseer
+from companion.web.serving import running
 from companion.web.tls import front, own
 from companion.web.trust import new_invite
 from vision.photo import load
@@ -137,7 +138,7 @@ def house(tmp_path: Path) -> Iterator[House]:
         authority=str(tls.authority),
     )  # fmt: skip
     app = create_app(ledger, config)
-    with running(app, "https") as port:
+    with running(app, WATCHERS, secure=True) as port:
         threading.Thread(target=front, args=(outer, port, tls.context), daemon=True).start()
         made = House(tmp_path, url, f"http://{ELSEWHERE}:{port}", ledger)
         watch = Watch(made.open, lambda: Told(scene_of(labels(1))), first_wait=0.05)
