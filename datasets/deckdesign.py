@@ -123,7 +123,7 @@ def _index_style(rng: np.random.Generator, letters: Mapping[str, str], suit_styl
         squeeze=float(np.clip(squeeze, 0.35, 1.6)),
         ten_width=float(rng.uniform(1.05, 1.75)),
         suit_height=max(12, suit_height),
-        gap=int(rng.integers(2, max(3, rank_height // 4))),
+        gap=int(rng.integers(2, max(3, rank_height // (4 if rng.random() < 0.75 else 2)))),
         corners=4 if rng.random() < 0.15 and rank_height < 50 else 2,
         bold=float(rng.choice([0.0, rng.uniform(-0.6, 1.0)])),
         backing=bool(rng.random() < 0.4),

@@ -21,8 +21,11 @@ class Photo:
     blur: float
 
 
-def develop(pixels: Image, rng: Rng, *, scale: float, grey_chance: float = 0.0) -> Photo:
-    """What a phone makes of the picture. `scale` is pixels a tile width: blur stays readable more often than not."""
+def develop(
+    pixels: Image, rng: Rng, *, scale: float, grey_chance: float = 0.0, webcam_chance: float = 0.06
+) -> Photo:
+    """What a phone or a webcam makes of the picture. `scale` is pixels a tile width: blur stays readable more often
+    than not."""
     h, w = pixels.shape[:2]
     # the lens comes first: it blurs light, not what the camera makes of it
     blur = _lens_blur(rng, scale)
@@ -35,6 +38,9 @@ def develop(pixels: Image, rng: Rng, *, scale: float, grey_chance: float = 0.0) 
     cover = _standing_in_the_light(rng, h, w)
     if cover is not None:
         result = np.asarray(cv2.multiply(result, cover, dtype=cv2.CV_8U), np.uint8)
+    if rng.random() < webcam_chance:
+        result, softened = _webcam(result, rng, scale)
+        blur = float(np.hypot(blur, softened))
     result = _noise(result, rng)
     if rng.random() < 0.4:
         soft = cv2.GaussianBlur(result, (0, 0), rng.uniform(0.6, 1.6))
@@ -44,6 +50,16 @@ def develop(pixels: Image, rng: Rng, *, scale: float, grey_chance: float = 0.0) 
         result = cv2.cvtColor(cv2.cvtColor(result, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     quality = int(rng.choice([rng.integers(30, 70), rng.integers(70, 97)], p=[0.2, 0.8]))
     return Photo(cv2.imencode(".jpg", result, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes(), blur)
+
+
+def _webcam(out: Image, rng: Rng, scale: float) -> tuple[Image, float]:
+    """A small sensor's picture made larger, its whites grey; also how far it is softened (sigma in pixels)."""
+    h, w = out.shape[:2]
+    coarse = float(min(rng.uniform(1.2, 2.4), max(0.1 * scale, 1.0)))
+    small = cv2.resize(out, (max(int(w / coarse), 1), max(int(h / coarse), 1)), interpolation=cv2.INTER_AREA)
+    grey, black = float(rng.uniform(0.62, 1.0)), float(rng.uniform(0, 28))
+    flat = cv2.convertScaleAbs(small, alpha=grey * (1 - black / 255), beta=black)
+    return np.asarray(cv2.resize(flat, (w, h), interpolation=cv2.INTER_CUBIC), np.uint8), 0.5 * (coarse - 1)
 
 
 def _exposure(pixels: Image, rng: Rng) -> np.float32:

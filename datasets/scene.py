@@ -98,8 +98,8 @@ def render(seed: int, index: int, recipe: Recipe) -> Rendered:
 def photographed(rng: Rng, painted: Painted, kind: str) -> Rendered:
     """A painted scene as a camera's file, with its label."""
     sets = painted.sets
-    grey = 0.05 if kind == "cards" else 0.0
-    photo = develop(painted.canvas.pixels, rng, scale=painted.scale, grey_chance=grey)
+    grey, webcam = (0.05, 0.25) if kind == "cards" else (0.0, 0.06)
+    photo = develop(painted.canvas.pixels, rng, scale=painted.scale, grey_chance=grey, webcam_chance=webcam)
     label = {
         "width": painted.camera.width,
         "height": painted.camera.height,

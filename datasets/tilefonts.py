@@ -59,7 +59,7 @@ def numeral_style(rng: Rng, held_out: bool, family: str, mark: str) -> NumeralSt
         outline=float(rng.uniform(0.04, 0.07)) if rng.random() < 0.03 else 0.0,
         one=pick(rng, {"font": 8, "bare": 0.8, "foot": 0.9}),
         mark=mark,
-        slant=float(rng.uniform(-0.05, 0.22)) if rng.random() < 0.08 else 0.0,
+        slant=float(rng.uniform(-0.05, 0.22)) if rng.random() < 0.16 else 0.0,
         stencil=bool(rng.random() < 0.02),
         rounding=float(rng.uniform(0.012, 0.05)) if rng.random() < 0.3 else 0.0,
     )

@@ -148,7 +148,7 @@ def sample(seed: int, held_out: bool) -> Look:
     )
     layout = "single"
     if family in ("plain", "wood", "remi"):
-        layout = pick(rng, {"single": 8, "twin": 0.3, "corner": 0.4, "corners": 0.3, "disc": 0.4, "ringed": 0.6})
+        layout = pick(rng, {"single": 8, "twin": 0.3, "corner": 0.4, "corners": 0.3, "disc": 0.8, "ringed": 0.7})
     y = rng.uniform(0.3, 0.39)
     height = rng.uniform(0.25, 0.36)
     if family == "okey":
@@ -165,17 +165,20 @@ def sample(seed: int, held_out: bool) -> Look:
         y, height = rng.uniform(0.25, 0.29), rng.uniform(0.24, 0.34)
     elif layout in ("disc", "ringed"):
         y, height = rng.uniform(0.34, 0.5), rng.uniform(0.24, 0.3)
+    emblem = layout == "single" and family in ("okey", "remi", "plain") and rng.random() < 0.08
+    if emblem:  # a large sign, the numeral small above it
+        y, height = rng.uniform(0.17, 0.23), rng.uniform(0.16, 0.24)
     y = max(y, height / 2 + 0.08)
     must = centred or layout in ("twin", "corners") or (layout in ("disc", "ringed") and y > 0.44)
     mark = (
         pick(rng, {"dot": 1, "bar": 1.2, "after": 0.4})
         if must
-        else pick(rng, {"": 62, "dot": 16, "bar": 15, "after": 7})
+        else pick(rng, {"": 56, "dot": 16, "bar": 21, "after": 7})
     )
     numeral = numeral_style(rng, held_out, family, mark)
     edge = inks[3] if rng.random() < 0.5 else vary(ground, rng, 20)
     room = 1 - (y + height / 2)  # left under the numeral
-    sign, dishes, sign_y, sign_radius, sign_ring = _beneath(rng, family, layout, y, height, room, centred)
+    sign, dishes, sign_y, sign_radius, sign_ring = _beneath(rng, family, layout, y, height, room, centred, emblem)
     carve = (
         rng.uniform(0.008, 0.028)
         if rng.random() < {"okey": 0.85, "remi": 0.5, "rummikub": 0.07, "wood": 0.3}.get(family, 0.3)
@@ -255,7 +258,7 @@ def sample(seed: int, held_out: bool) -> Look:
 
 
 def _beneath(
-    rng: Rng, family: str, layout: str, y: float, height: float, room: float, centred: bool
+    rng: Rng, family: str, layout: str, y: float, height: float, room: float, centred: bool, emblem: bool
 ) -> tuple[str, tuple[Dish, ...], float, float, bool]:
     """What lies under (and around) the numeral: the ink sign, the mould's dishes, where and how large, ring or not."""
     depth = rng.uniform(0.012, 0.035)
@@ -270,6 +273,10 @@ def _beneath(
             else ()
         )
         return "", around, sign_y, radius, False
+    if emblem:
+        large = float(rng.uniform(0.2, 0.34))
+        mould = (Dish(sign_y, large * 1.1, depth, bool(rng.random() < 0.5)),) if rng.random() < 0.3 else ()
+        return str(rng.choice(SUITS)), mould, sign_y, large * rng.uniform(0.6, 0.9), bool(rng.random() < 0.5)
     if family == "rummikub":
         around = (Dish(y, rng.uniform(0.31, 0.4), depth, bool(rng.random() < 0.5)),) if rng.random() < 0.7 else ()
         sign = str(rng.choice(SUITS)) if rng.random() < 0.15 else ""
