@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -33,9 +33,15 @@ TILE_RANKS, CARD_RANKS = RANKS["tile"], RANKS["card"]
 INKS, SUITS = COLOURS["tile"], COLOURS["card"]
 NONE = -1
 """No answer for this head: the loss leaves it out."""
+SQUEEZED = 0.65
+"""Most that a picture of cards is squeezed one way (natural logarithm): 16:9 made a square is 0.58."""
+SUIT_HALF, SUIT_WHOLE = 0.62, 0.88
+"""Share of an index's height up to which the suit is cut off, and from which it is all there. A rank alone is no index:
+taught as unreadable, for in use a longer cut then finds the suit."""
 LEGIBLE, FOUND = 0.62, 0.35
-SMEARED = (0.085, 0.11)
-"""Blur (sigma, in widths of the piece) up to which a numeral can be read, and from which it can't."""
+SMEARED = {"tile": (0.085, 0.11), "card": (0.14, 0.2)}
+"""Blur (sigma, in widths of the piece) up to which a numeral can be read, and from which it can't. An index is as wide
+as its rank, a tile more than twice as wide as its numeral."""
 
 
 @dataclass
@@ -82,10 +88,16 @@ def jitter(quad: Floats, rng: np.random.Generator, amount: float) -> Floats:
 
 
 def cut_scene(photo: Labelled, rng: np.random.Generator, copies: int) -> Samples:
-    """All samples of one photograph."""
+    """All samples of one photograph. One of cards is squeezed now and then, as webcams' and datasets' pictures are."""
     image = photo.pixels()
     out = Samples([], [], [], [], [], [], [])
-    for target in photo.targets:
+    targets = photo.targets
+    if any(t.kind.startswith("card") for t in targets) and rng.random() < 0.5:
+        share = np.ones(2)
+        share[int(rng.integers(2))] = np.exp(-rng.uniform(0, SQUEEZED))
+        image = np.asarray(cv2.resize(image, None, fx=share[0], fy=share[1], interpolation=cv2.INTER_AREA), np.uint8)
+        targets = tuple(replace(t, quad=t.quad * share) for t in targets)
+    for target in targets:
         side = long_side(target.quad)
         if target.visible < FOUND or side < 9:
             continue
@@ -93,7 +105,7 @@ def cut_scene(photo: Labelled, rng: np.random.Generator, copies: int) -> Samples
             continue
         _cut_patch(out, image, target, side, rng)
         _cut_crops(out, image, target, haze_of(photo, target), rng, copies)
-    _cut_nothing(out, image, photo.targets, rng)
+    _cut_nothing(out, image, targets, rng)
     return out
 
 
@@ -128,13 +140,21 @@ def _cut_crops(
         quad = jitter(target.quad, rng, 0.035 if rng.random() < 0.8 else 0.07)
         answer = tile_answer(target.code) if tile else card_answer(target.code)
         blind = len(TILE_RANKS if tile else CARD_RANKS) - 1
-        if target.legible < LEGIBLE and target.code != "back":
+        length = 1.0
+        if not tile and target.code != "*" and rng.random() < 0.4:
+            length = float(rng.uniform(0.4, 1.4))
+            if SUIT_HALF < length < SUIT_WHOLE:
+                continue
+            quad = np.concatenate([quad[:2], quad[:2] + (quad[[3, 2]] - quad[:2]) * length])[[0, 1, 3, 2]]
+        if length < SUIT_WHOLE:
+            answer = (blind, NONE, NONE)
+        elif target.legible < LEGIBLE and target.code != "back":
             # between the two limits a person might still read it: neither answer is taught
             if target.legible > 0.4:
                 continue
             answer = (blind, NONE, NONE)
-        elif haze > SMEARED[0] and target.code != "back":
-            if haze < SMEARED[1]:
+        elif haze > SMEARED["tile" if tile else "card"][0] and target.code != "back":
+            if haze < SMEARED["tile" if tile else "card"][1]:
                 continue
             answer = (blind, NONE, NONE)
         elif answer[2] == 0 and rng.random() < 0.12:
@@ -193,12 +213,13 @@ def _cut_nothing(
         if min(np.linalg.norm(middle - c) / s for c, s in zip(centres, sides, strict=True)) > 0.22:
             out.tile.append(flatten(image, jitter(quad, rng, 0.03)[None], CROP, TILE_MARGIN)[0])
             out.tile_answer.append((len(TILE_RANKS) - 1, NONE, NONE))
-    for _ in range(2):
+    for _ in range(5 if cards else 2):
         size = usual * rng.uniform(0.6, 1.6)
-        if targets and rng.random() < 0.5:
+        if targets and rng.random() < (0.8 if cards else 0.5):
             pick = int(rng.integers(len(targets)))
             a = rng.uniform(0, 2 * np.pi)
-            centre = centres[pick] + np.array([np.cos(a), np.sin(a)]) * sides[pick] * rng.uniform(0.5, 0.8)
+            away = sides[pick] * rng.uniform(0.5, 2.5 if cards else 0.8)
+            centre = centres[pick] + np.array([np.cos(a), np.sin(a)]) * away
         else:
             centre = rng.uniform(0, 1, 2) * (w, h)
         if centres and min(np.linalg.norm(centre - c) / s for c, s in zip(centres, sides, strict=True)) < 0.42:
@@ -206,7 +227,7 @@ def _cut_nothing(
         a = rng.uniform(0, 2 * np.pi)
         turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
         unit = np.array([[-0.36, -0.5], [0.36, -0.5], [0.36, 0.5], [-0.36, 0.5]]) * size
-        crop = flatten(image, (unit @ turn.T + centre)[None], CROP, TILE_MARGIN)[0]
+        crop = flatten(image, (unit @ turn.T + centre)[None], CROP, CARD_MARGIN if cards else TILE_MARGIN)[0]
         if cards:
             out.card.append(crop)
             out.card_answer.append((len(CARD_RANKS) - 1, NONE, NONE))
