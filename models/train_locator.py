@@ -47,6 +47,10 @@ class Zoom:
     aim: float = 0.0
     least: float = 16.0
     most: float = 0.0
+    squeeze: float = 0.0
+    """Most that a photo is squeezed one way (natural logarithm)."""
+    soft: float = 0.0
+    """Share of the cuts that are softened and greyed, as a webcam's are."""
 
 
 ENLARGED = 1.7
@@ -71,6 +75,8 @@ def altered(
     a = np.radians(90 * k + rng.normal(0, 4))
     c, s = np.cos(a) * scale, np.sin(a) * scale
     matrix = np.array([[-c if mirror else c, -s, 0.0], [-s if mirror else s, c, 0.0]])
+    if zoom.squeeze and rng.random() < 0.5:
+        matrix[:, int(rng.integers(2))] *= np.exp(-rng.uniform(0, zoom.squeeze))
     middle = matrix[:, :2] @ (w / 2, h / 2)
     reach = np.abs(matrix[:, :2]) @ (w / 2, h / 2)
     slack = np.abs(reach - side / 2) * 0.95
@@ -87,6 +93,9 @@ def altered(
     use[:, :2] /= shrink
     cut = cv2.warpAffine(image, use, (side, side), flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114))
     gain = np.exp(rng.normal(0, 0.15)) * np.exp(rng.normal(0, 0.04, 3))
+    if rng.random() < zoom.soft:
+        cut = cv2.GaussianBlur(cut, (0, 0), rng.uniform(0.4, 1.1))
+        gain = gain * rng.uniform(0.62, 1.0)
     cut = np.clip(cut * gain.astype(np.float32), 0, 255).astype(np.uint8)
     rows = []
     for t in photo.targets:
