@@ -129,9 +129,14 @@ class Reader:
         )
         with clock("rows"):
             quads = _stack([reading.quad for reading in tiles])
-            chains = rows.tile_rows(quads, [not reading.face_down for reading in tiles])
+            odd = settle.odd_backs(tiles)  # hardly tiles: what stands on either side of one is no row
+            laid = [n for n in range(len(tiles)) if n not in odd]
+            chains = [
+                [laid[n] for n in chain]
+                for chain in rows.tile_rows(quads[laid], [not tiles[n].face_down for n in laid])
+            ] + [[n] for n in odd]
         with clock("settle"):
-            judged = settle.settle_tiles(tiles, chains, copies)
+            judged = settle.settle_tiles(tiles, chains, copies, odd)
             judged_cards = settle_cards.settle_cards(indices, copies)
         with clock("rows"):
             found = [*rows.to_rows(chains, rows.classify(chains, quads)),

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from vision.corners import AGREE
-from vision.flatten import Floats
+from vision.flatten import Floats, Image
 from vision.geometry import area, shared_area
 from vision.identify import COLOURS, NUMBERS, Reading
 from vision.inks import ink, judge, torn
@@ -34,6 +35,9 @@ BELIEF = 0.14
 """Product of the locator's score and the best face's probability under which a find is none."""
 GAP = 0.55
 """Brightness of a back, in that of the photo's faces, under which it is no tile."""
+ODD, ODD_SPREADS, ALIKE = 14.0, 3.0, 3
+"""Distance of a back's colour from the bodies of the photo's faces (CIE Lab, lightness counted half; and in their own
+spreads) from which it is in doubt, unless so many backs look like it: then the set's backs are of that colour."""
 LOCATED = 0.35
 """Locator score under which a find that can't be read is dropped as no piece."""
 
@@ -99,10 +103,40 @@ def _surer(other: Reading, its: tuple[str, float], reading: Reading, mine: tuple
     return doubtful and (its[1] > mine[1] or (other.agreement >= AGREE > reading.agreement and its[1] > PART_OF))
 
 
-def settle_tiles(readings: Sequence[Reading], chains: Sequence[Sequence[int]], copies: int = COPIES) -> list[Settled]:
-    """Judge the tiles of one photo; `chains`: rows as `tile_rows` gives them over the same indices."""
+def odd_backs(readings: Sequence[Reading]) -> list[int]:
+    """The backs that are of another colour than the bodies of all faces: a bare stretch of a rack, a patch of cloth."""
+    colours = np.array([_body(r.crop) for r in readings]).reshape(-1, 3)
+    bests = [best_face(r) for r in readings]
+    faces = [n for n, best in enumerate(bests) if best not in (BACK, UNKNOWN) and not readings[n].face_down]
+    backs = [n for n, best in enumerate(bests) if best == BACK]
+    if len(faces) < 2:
+        return []
+    usual = np.median(colours[faces], axis=0)
+    spread = float(np.median(np.linalg.norm(colours[faces] - usual, axis=1)))
+    limit = max(ODD, ODD_SPREADS * spread)
+    odd = [n for n in backs if float(np.linalg.norm(colours[n] - usual)) > limit]
+    alike = [sum(float(np.linalg.norm(colours[n] - colours[m])) < ODD for m in odd) for n in odd]
+    return [n for n, count in zip(odd, alike, strict=True) if count < ALIKE]
+
+
+def _body(crop: Image) -> Floats:
+    """The colour (3,) of the lighter half of a crop, which is the body: CIE Lab with lightness counted half."""
+    h, w = crop.shape[:2]
+    lab = cv2.cvtColor(crop[h // 8 : h * 7 // 8, w // 8 : w * 7 // 8].astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    flat = lab.reshape(-1, 3)
+    lighter = flat[flat[:, 0] >= np.median(flat[:, 0])]
+    return np.asarray(np.median(lighter, axis=0) * (0.5, 1.0, 1.0), np.float64)
+
+
+def settle_tiles(readings: Sequence[Reading], chains: Sequence[Sequence[int]], copies: int = COPIES,
+                 odd: Sequence[int] = ()) -> list[Settled]:
+    """Judge the tiles of one photo; `chains`: rows as `tile_rows` gives them over the same indices; `odd`: the
+    `odd_backs` among them."""
     whys: list[list[str]] = [[] for _ in readings]
     asks = [False] * len(readings)
+    for n in odd:
+        whys[n].append("of another colour than the other tiles")
+        asks[n] = True
     turned = _way_up(readings, chains, whys)
     coloured = _inks(turned, whys, asks)
     settled = [

@@ -113,6 +113,15 @@ def test_a_face_down_tile_keeps_its_place() -> None:
     assert not back.asked
 
 
+def test_a_back_of_another_colour_than_all_bodies_is_asked_about_and_parts_the_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(toys, "BACK_BODY", (130, 175, 225))  # a bare stretch of a wooden rack
+    scene = scene_of([Toy(code, 120 + 68 * n, 120) for n, code in enumerate(["r5", "r6", "back", "r7", "r8"])])
+    assert rows_of(scene) == {("r5", "r6"), ("back",), ("r7", "r8")}
+    assert [piece.code for piece in scene.pieces if piece.asked] == ["back"]
+
+
 def test_a_blank_tile_is_unknown_and_asked_about() -> None:
     scene = scene_of([Toy("?", 300, 300), Toy("r5", 500, 300)])
     asked = {piece.code: piece.asked for piece in scene.pieces}

@@ -23,7 +23,7 @@ INK = {"r": (30, 30, 200), "b": (190, 90, 20), "y": (20, 140, 235), "k": (20, 20
 SUIT = dict(zip("SHDC", INK.values(), strict=True))
 RANKS = {"tile": [*map(str, range(1, 14)), "*", "back", "?"],
          "card": ["A", *map(str, range(2, 11)), "J", "Q", "K", "*", "?"]}
-BACK_BODY = (150, 200, 200)
+BACK_BODY = (172, 205, 208)
 """Face-down tiles are of another shade."""
 
 
