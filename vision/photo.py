@@ -292,11 +292,11 @@ BURNT = 250
 
 
 def remarks(image: Image, sides: Sequence[float], steepness: Sequence[float] = (),
-            burnt: Sequence[float] = ()) -> tuple[str, ...]:
+            burnt: Sequence[float] = (), doubted: Sequence[bool] = ()) -> tuple[str, ...]:
     """Words on a photo: "dark", "blurred", "far", "glare", "nothing_found".
 
     `sides`: the longer side in pixels of each piece found; `steepness` and `burnt` of their crops, as the functions
-    of these names give them.
+    of these names give them; `doubted`: whether each is asked about, for glare that hid nothing is no news.
     """
     words: list[str] = []
     step = max(1, min(image.shape[:2]) // 300)
@@ -306,7 +306,8 @@ def remarks(image: Image, sides: Sequence[float], steepness: Sequence[float] = (
         words.append("blurred")
     if sides and float(np.median(sides)) < FAR:
         words.append("far")
-    if burnt and max(burnt) > GLARE and float(np.median(burnt)) < GLARE / 2:
+    hidden = [share for share, asked in zip(burnt, doubted, strict=True) if asked]
+    if hidden and max(hidden) > GLARE and float(np.median(burnt)) < GLARE / 2:
         words.append("glare")
     if not sides:
         words.append("nothing_found")

@@ -145,7 +145,14 @@ class Reader:
             seen = [*tiles, *(reading for reading in indices if reading.spot.kind != "card_back")]
             crops = np.stack([reading.crop for reading in seen]) if seen else np.zeros((0, 64, 48, 3), np.uint8)
             soft, burnt = photo.steepness(crops), photo.burnt(crops)
-            words = photo.remarks(image, [reading.spot.long_side for reading in (*tiles, *indices)], soft, burnt)
+            asked = {
+                id(readings[n]) for readings, group in ((tiles, judged), (indices, judged_cards))
+                for piece in group if piece.asked for n in piece.members
+            }
+            words = photo.remarks(
+                image, [reading.spot.long_side for reading in (*tiles, *indices)], soft, burnt,
+                [id(reading) in asked for reading in seen],
+            )
             remarked = {id(reading): pair for reading, pair in zip(seen, zip(soft, burnt, strict=True), strict=True)}
         pieces = [
             _piece(piece, readings, remarked.get(id(readings[piece.members[0]]), (1.0, 0.0)), image)

@@ -194,14 +194,15 @@ def tile_photo(level: float = 1.0, blur: float = 0.0) -> photo.Image:
 
 def test_words_for_a_bad_photo() -> None:
     image = tile_photo()
-    assert photo.remarks(image, [64.0], [0.5], [0.0]) == ()
+    assert photo.remarks(image, [64.0], [0.5], [0.0], [True]) == ()
     assert photo.remarks(image, []) == ("nothing_found",)
-    assert photo.remarks(tile_photo(level=0.15), [64.0], [0.5], [0.0]) == ("dark",)
+    assert photo.remarks(tile_photo(level=0.15), [64.0], [0.5], [0.0], [False]) == ("dark",)
     assert photo.remarks(image, [64.0] * 3, [0.05, 0.05, 0.5]) == ("blurred",)
     assert photo.remarks(tile_photo(blur=8), []) == ("blurred", "nothing_found")
     assert photo.remarks(image, [14.0, 15.0], [0.5, 0.5]) == ("far",)
-    assert photo.remarks(image, [64.0] * 3, [0.5] * 3, [0.6, 0.0, 0.0]) == ("glare",)
-    assert photo.remarks(image, [64.0] * 3, [0.5] * 3, [0.6, 0.6, 0.6]) == ()
+    assert photo.remarks(image, [64.0] * 3, [0.5] * 3, [0.6, 0.0, 0.0], [True, False, False]) == ("glare",)
+    assert photo.remarks(image, [64.0] * 3, [0.5] * 3, [0.6, 0.0, 0.0], [False, True, True]) == ()
+    assert photo.remarks(image, [64.0] * 3, [0.5] * 3, [0.6, 0.6, 0.6], [True] * 3) == ()
     assert photo.remarks(np.zeros((100, 100, 3), np.uint8), []) == ("dark", "nothing_found")
 
 
