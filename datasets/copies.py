@@ -26,18 +26,18 @@ class TileCopies:
     _kept: dict[tuple[str, int, int], Face] = field(default_factory=dict)
 
     def face(self, code: str, copy: int, pixels: float) -> Face:
-        """One worn tile, at half or a quarter of its full size where it is seen `pixels` wide."""
+        """One worn tile, at half or a quarter of its full size where it is seen no more than `pixels` wide."""
         width = editions.FACE_WIDTH
         size = QUARTER if pixels * 1.2 < width / 4 else HALF if pixels * 1.2 < width / 2 else FULL
         key = (code, copy % COPIES, size)
         face = self._kept.get(key)
         if face is None:
-            if size == FULL:
-                rng = np.random.default_rng([self.block, editions.CODES.index(code), key[1]])
-                face = self.edition.face(code, rng)
+            if size == QUARTER:
+                large = self.face(code, copy, width * 0.3)
+                face = Face(_halved(large.albedo), _maybe(large.relief), _maybe(large.gloss))
             else:
-                full = self.face(code, copy, width if size == HALF else width * 0.3)
-                face = Face(_halved(full.albedo), _maybe(full.relief), _maybe(full.gloss))
+                rng = np.random.default_rng([self.block, editions.CODES.index(code), key[1]])
+                face = self.edition.face(code, rng, half=size == HALF)
             self._kept[key] = face
         return face
 

@@ -48,8 +48,7 @@ def draw(look: Look, key: str) -> Drawn:
         alpha, paint = _joker(look, height, int(key == "*2"))
         return Drawn(alpha, paint, mould, _carving(look, alpha), look.body, True)
     ink = look.inks[INK_NAMES.index(key[0])]
-    alpha = _numbered(look, height, int(key[1:]))
-    carving = _carving(look, alpha)
+    alpha, carving = _numbered(look, height, int(key[1:]))
     printed = look.logo is not None and look.logo.ink is not None
     if not printed and look.edge is None:
         return Drawn(alpha, ink, mould, carving, look.body, True)
@@ -62,6 +61,20 @@ def draw(look: Look, key: str) -> Drawn:
         paint[word > 0] = look.logo.ink
         alpha = np.maximum(alpha, word)
     return Drawn(alpha, paint, mould, carving, look.body, True)
+
+
+def halved(drawn: Drawn) -> Drawn:
+    """The same face at half the size, for tiles that are seen small."""
+    size = (drawn.alpha.shape[1] // 2, drawn.alpha.shape[0] // 2)
+
+    def small(layer: Relief | None) -> Relief | None:
+        return None if layer is None else cv2.resize(layer, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+
+    paint = drawn.paint
+    if not isinstance(paint, tuple):
+        paint = np.asarray(cv2.resize(paint, size, interpolation=cv2.INTER_AREA), np.uint8)
+    alpha = np.asarray(cv2.resize(drawn.alpha, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return Drawn(alpha, paint, small(drawn.mould), small(drawn.carving), drawn.body, drawn.has_ink)
 
 
 def _carving(look: Look, alpha: Mask) -> Relief | None:
@@ -81,7 +94,9 @@ def _paste(canvas: Mask, drawn: Numeral, x: float, y: float, turned: bool = Fals
     np.maximum(canvas, placed, out=canvas)
 
 
-def _numbered(look: Look, height: int, rank: int) -> Mask:
+@lru_cache(maxsize=26)
+def _numbered(look: Look, height: int, rank: int) -> tuple[Mask, Relief | None]:
+    """Where a rank's ink lies, in whichever of the four colours, and its engraving."""
     alpha = np.zeros((height, WIDTH), np.uint8)
     drawn = numeral(rank, look.numeral, look.numeral_height * height, look.max_width * WIDTH)
     x, y = look.x * WIDTH, look.y * height
@@ -96,7 +111,8 @@ def _numbered(look: Look, height: int, rank: int) -> Mask:
         else:
             ring = cv2.subtract(round_, _disc(height, x, y, radius - 0.03 * WIDTH))
             alpha = cv2.max(alpha, ring)
-    return _signed(look, alpha)
+    alpha = _signed(look, alpha)
+    return alpha, _carving(look, alpha)
 
 
 def _disc(height: int, x: float, y: float, radius: float) -> Mask:
