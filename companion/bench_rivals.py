@@ -4,7 +4,7 @@
   pictures of the numerals. It gets its templates from the very set it is to read, which is the best case for it.
 * The companion's own locator as ultralytics runs it, on torch, where these and its trained weights are at hand.
 
-A detector with a class for every face would have to be trained first; it is not measured here.
+A detector with a class for every face has to be trained first: `python -m models.faces` trains and judges one.
 """
 
 from __future__ import annotations
@@ -144,7 +144,8 @@ def against_torch(report: Report, reader: Reader, weights: Path | None) -> None:
     try:
         import torch
 
-        build = import_module("models.export").network  # who trains has it in the checkout; the product never needs it
+        # who trains has these in the checkout; the product never needs them
+        build, wrap = import_module("models.export").network, import_module("models.locator").as_ultralytics
     except ImportError:
         report.line("not measured", "torch and ultralytics are not installed (extra: train), or this is no checkout")
         return
@@ -155,6 +156,17 @@ def against_torch(report: Report, reader: Reader, weights: Path | None) -> None:
     model.model.load_state_dict(torch.load(weights, weights_only=True))
     sample = photo.load(Path(str(files("vision") / "samples" / "table.jpg"))).image
     network = reader.network("locator")
+    rival = wrap(build("locator")[0].model, locate.KINDS)
+    rival.model.load_state_dict(torch.load(weights, weights_only=True))
+    theirs, ours = in_turns(
+        5, lambda: rival.predict(sample, imgsz=640, conf=locate.SCORE, device="cpu", verbose=False),
+        lambda: locate.locate(sample, network),
+    )
+    report.line(
+        "pieces located", f"{ours.clock * 1000:.0f} ms", f"{ours.clock / theirs.clock:.2f} x ultralytics' predict",
+        f"processor {ours.processor / theirs.processor:.2f} x", ratio=ours.clock / theirs.clock,
+        processor_ratio=ours.processor / theirs.processor,
+    )  # fmt: skip
     for side in (640, 1280):
         planes = locate.letterbox(locate.shrink(sample, (side, side * 3 // 4)))
         tensor = torch.from_numpy(planes)

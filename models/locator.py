@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ for _schema in (
     except RuntimeError:
         break  # a build whose torchvision works has defined it itself
 
+from ultralytics import YOLO  # noqa: E402
 from ultralytics.cfg import get_cfg  # noqa: E402
 from ultralytics.nn.tasks import OBBModel  # noqa: E402
 from ultralytics.utils import YAML, torch_utils  # noqa: E402
@@ -33,12 +35,12 @@ torch_utils.NUM_THREADS = 2
 LAYOUT = Path(__file__).with_name("recipes") / "p3p4-obb.yaml"
 
 
-def locator(yaml: Path = LAYOUT, **hyper: float) -> Any:
+def locator(yaml: Path = LAYOUT, classes: int = 4, **hyper: float) -> Any:
     """A fresh locator with its loss. `hyper` overrides ultralytics' loss gains (box, cls, dfl, angle)."""
     # the scale is read off the file's name by ultralytics unless given in the dictionary
     layout = YAML.load(yaml)
     layout["scale"] = "n"
-    model = OBBModel(layout, ch=3, nc=4, verbose=False)
+    model = OBBModel(layout, ch=3, nc=classes, verbose=False)
     model.args = get_cfg(overrides=hyper)
     return model
 
@@ -52,3 +54,11 @@ def predictions_float(preds: Any) -> Any:
     if isinstance(preds, dict):
         return {k: [f.float() for f in v] if isinstance(v, list) else v.float() for k, v in preds.items()}
     return preds
+
+
+def as_ultralytics(model: Any, names: Sequence[str]) -> Any:
+    """A trained locator behind ultralytics' own front door, whose `predict` letterboxes, runs on torch and merges."""
+    model.names = dict(enumerate(names))
+    yolo = YOLO("yolo11n-obb.yaml", task="obb")  # a shell that is at hand without a download: its network is replaced
+    yolo.model = model.eval()
+    return yolo

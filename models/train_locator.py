@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
 
-from datasets.labels import CLASSES, Labelled, load
+from datasets.labels import CLASSES, Labelled, Target, load
 from models.locator import criterion, locator, predictions_float
 from models.networks import parameters, threads
 from models.training import Batch, Plan, fit, recipe
@@ -51,6 +51,13 @@ class Zoom:
     """Most that a photo is squeezed one way (natural logarithm)."""
     soft: float = 0.0
     """Share of the cuts that are softened and greyed, as a webcam's are."""
+    mirror: float = 0.5
+    """Share of the cuts that are mirrored: where a piece lies is the same in a mirror, what it says is not."""
+
+
+def kind_of(target: Target) -> int:
+    """The locator's class of a target."""
+    return CLASSES.index(target.kind)
 
 
 ENLARGED = 1.7
@@ -58,7 +65,11 @@ ENLARGED = 1.7
 
 
 def altered(
-    photo: Labelled, rng: np.random.Generator, side: int, zoom: Zoom = Zoom()
+    photo: Labelled,
+    rng: np.random.Generator,
+    side: int,
+    zoom: Zoom = Zoom(),
+    class_of: Callable[[Target], int] = kind_of,
 ) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
     """A square cut of the photo, scaled, turned, mirrored and toned; targets (n, 6): class, box as shares, angle."""
     image = photo.pixels()
@@ -71,7 +82,7 @@ def altered(
             length = float(max(sides(aimed[None])).max())
             wanted = float(np.exp(rng.uniform(np.log(zoom.least), np.log(zoom.most))))
             scale = min(wanted / max(length, 1.0), ENLARGED)
-    k, mirror = int(rng.integers(4)), rng.random() < 0.5
+    k, mirror = int(rng.integers(4)), rng.random() < zoom.mirror
     a = np.radians(90 * k + rng.normal(0, 4))
     c, s = np.cos(a) * scale, np.sin(a) * scale
     matrix = np.array([[-c if mirror else c, -s, 0.0], [-s if mirror else s, c, 0.0]])
@@ -107,7 +118,7 @@ def altered(
         if left < 0.45 * whole or whole < 30:
             continue
         cx, cy, bw, bh, angle = rotated(quad if left > 0.9 * whole else inside)
-        rows.append((CLASSES.index(t.kind), cx / side, cy / side, bw / side, bh / side, angle))
+        rows.append((class_of(t), cx / side, cy / side, bw / side, bh / side, angle))
     return cut, np.array(rows, np.float32).reshape(-1, 6)
 
 
@@ -115,9 +126,16 @@ class Cuts(IterableDataset[tuple[Tensor, Tensor]]):
     """Endless altered photographs; the same seed and step give the same batch."""
 
     def __init__(
-        self, groups: Sequence[tuple[Sequence[Labelled], float]], plan: Plan, side: int, zoom: Zoom, step: int
+        self,
+        groups: Sequence[tuple[Sequence[Labelled], float]],
+        plan: Plan,
+        side: int,
+        zoom: Zoom,
+        step: int,
+        class_of: Callable[[Target], int],
     ) -> None:
         self.groups, self.plan, self.side, self.zoom, self.step = groups, plan, side, zoom, step
+        self.class_of = class_of
 
     def __iter__(self) -> Iterator[Any]:
         cv2.setNumThreads(1)
@@ -128,7 +146,7 @@ class Cuts(IterableDataset[tuple[Tensor, Tensor]]):
             images, targets = [], []
             for i in range(self.plan.batch):
                 photos = self.groups[int(rng.choice(len(shares), p=shares / shares.sum()))][0]
-                image, rows = altered(photos[int(rng.integers(len(photos)))], rng, self.side, self.zoom)
+                image, rows = altered(photos[int(rng.integers(len(photos)))], rng, self.side, self.zoom, self.class_of)
                 images.append(image)
                 targets.append(np.column_stack([np.full(len(rows), i, np.float32), rows]))
             planes = np.stack(images)[..., ::-1].transpose(0, 3, 1, 2)
@@ -137,9 +155,15 @@ class Cuts(IterableDataset[tuple[Tensor, Tensor]]):
 
 
 def batches(
-    groups: Sequence[tuple[Sequence[Labelled], float]], plan: Plan, side: int, zoom: Zoom, step: int
+    groups: Sequence[tuple[Sequence[Labelled], float]],
+    plan: Plan,
+    side: int,
+    zoom: Zoom,
+    step: int,
+    class_of: Callable[[Target], int] = kind_of,
 ) -> Iterator[Batch]:
-    loader = DataLoader(Cuts(groups, plan, side, zoom, step), batch_size=None, num_workers=1, prefetch_factor=3)
+    cuts = Cuts(groups, plan, side, zoom, step, class_of)
+    loader = DataLoader(cuts, batch_size=None, num_workers=1, prefetch_factor=3)
     for images, targets in loader:
         yield {
             "img": images.float().div_(255).contiguous(memory_format=torch.channels_last),

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch", reason="training needs torch, which serving
 
 from datasets import crops, render  # noqa: E402
 from datasets.labels import load  # noqa: E402
-from models import calibrate, train_corners, train_locator, train_reader  # noqa: E402
+from models import calibrate, faces, train_corners, train_locator, train_reader  # noqa: E402
 from models.export import INPUTS, export, network  # noqa: E402
 from models.networks import CARD_HEADS, TILE_HEADS, CornerNet, Reader  # noqa: E402
 from models.train_corners import bin_targets, turn  # noqa: E402
@@ -68,6 +68,20 @@ def test_locator_trains_exports_and_agrees(scenes: Path, tmp_path: Path) -> None
     assert log[-1]["step"] == 4
     assert np.isfinite(log[-1]["box_loss"])
     same_in_onnx("locator", tmp_path / "locator-final.pt", tmp_path)
+
+
+@pytest.mark.slow
+def test_a_detector_of_faces_trains_and_is_judged_beside_the_shipped_networks(
+    scenes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe = recipe_file(tmp_path, "side = 128\n" + PLAN.format(steps=2, batch=2) + "[zoom]\nmirror = 0.0\n")
+    labels = str(scenes / "labels.jsonl")
+    faces.main(["train", "--labels", labels, "--out", str(tmp_path), "--recipe", str(recipe)])
+    capsys.readouterr()
+    faces.main(["judge", str(tmp_path / "faces-final.pt"), labels])
+    theirs, ours = capsys.readouterr().out.splitlines()
+    assert theirs.startswith("one detector of faces: found 0 of")
+    assert int(ours.split("found ")[1].split()[0]) > 0
 
 
 @pytest.mark.slow
