@@ -30,10 +30,15 @@ class Camera:
         """World points (n, 3) to pixels (n, 2). Points behind the camera land far outside."""
         local = (np.asarray(points, float) - self.position) @ self.axes.T
         plane = local[:, :2] / np.maximum(local[:, 2:], 1e-3)
-        r2 = np.minimum(np.einsum("ij,ij->i", plane, plane), 1.5)
-        plane *= ((1 + r2 * (self.k1 + self.k2 * r2)) * self.focal)[:, None]
+        plane = self.bent(plane)
+        plane *= self.focal
         plane += (self.width / 2, self.height / 2)
         return plane
+
+    def bent(self, plane: Floats) -> Floats:
+        """Points (n, 2) in focal lengths from the picture's middle, moved as the lens bends them."""
+        r2 = np.minimum(np.einsum("ij,ij->i", plane, plane), 1.5)
+        return plane * (1 + r2 * (self.k1 + self.k2 * r2))[:, None]
 
     def depth(self, points: Floats) -> Floats:
         """Distance along the optical axis (n,), in tile widths."""
@@ -83,10 +88,14 @@ def frame(points: Floats, fill: float, **view: object) -> Camera:
     near, far = 1.0, 400.0
     camera = look_at(distance=far, **view)  # type: ignore[arg-type]
     half = np.array([camera.width, camera.height]) / 2
+    # nearer by so much, all points are nearer by as much along the axis and as far from it as before
+    local = (points - camera.position) @ camera.axes.T
+    flat, behind = local[:, :2], local[:, 2] - far
     for _ in range(12):
         middle = (near * far) ** 0.5
-        camera = look_at(distance=middle, **view)  # type: ignore[arg-type]
-        span = np.abs(camera.project(points) - half) / half
-        too_near = camera.depth(points).min() < 0.5 or span.max() > fill
+        depth = behind + middle
+        plane = flat / np.maximum(depth, 1e-3)[:, None]
+        span = np.abs(camera.bent(plane)).max(0) * camera.focal / half
+        too_near = depth.min() < 0.5 or span.max() > fill
         near, far = (middle, far) if too_near else (near, middle)
     return look_at(distance=far, **view)  # type: ignore[arg-type]

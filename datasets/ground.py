@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -30,26 +31,43 @@ def cache_folder() -> Path:
     return Path(os.environ.get("REMI_CACHE", Path.home() / ".cache" / "remi-companion")) / f"surfaces-{SURFACES}"
 
 
-def _kept(name: str, make: Callable[[], Surface]) -> Surface:
-    """A surface that is drawn once and kept on disk, since drawing it costs more than a scene."""
-    texture, rest = cache_folder() / f"{name}.npy", cache_folder() / f"{name}.json"
-    if not (texture.exists() and rest.exists()):
+def _write(path: Path, texture: NDArray[np.uint8]) -> None:
+    """Whole or not at all: several workers may want the same one."""
+    draft = path.with_name(f"{path.stem}.{os.getpid()}.tmp.npy")
+    np.save(draft, texture)
+    os.replace(draft, path)
+
+
+def _half(texture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.asarray(cv2.resize(texture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _kept(name: str, make: Callable[[], Surface], smaller: int) -> Surface:
+    """A surface that is drawn once and kept on disk, also at half its size and so on `smaller` times, since drawing
+    it costs more than a scene."""
+    folder = cache_folder()
+    textures = [folder / f"{name}{f'-{k}' if k else ''}.npy" for k in range(smaller + 1)]
+    rest = folder / f"{name}.json"
+    if not (textures[0].exists() and rest.exists()):
         made = make()
-        texture.parent.mkdir(parents=True, exist_ok=True)
-        draft = texture.with_name(f"{name}.{os.getpid()}.tmp.npy")
-        np.save(draft, made.texture)
-        os.replace(draft, texture)
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(textures[0], made.texture)
         kept = {"scale": made.scale, "gloss": made.gloss, "bump": made.bump, "kind": made.kind}
+        draft = rest.with_name(f"{name}.{os.getpid()}.tmp.json")
         draft.write_text(json.dumps(kept))
         os.replace(draft, rest)
-    # read as far as it is looked at: most pictures shrink it at once
-    return Surface(np.asarray(np.load(texture, mmap_mode="r")), **json.loads(rest.read_text()))
+    for larger, path in pairwise(textures):
+        if not path.exists():
+            _write(path, _half(np.load(larger)))
+    # read as far as it is looked at: most pictures need a small one alone
+    full, *halves = (np.asarray(np.load(path, mmap_mode="r")) for path in textures)
+    return Surface(full, **json.loads(rest.read_text()), smaller=tuple(halves))
 
 
 @lru_cache(maxsize=48)
 def pooled_surface(number: int) -> Surface:
     """Surface number `number` of `SURFACE_COUNT`."""
-    return _kept(f"{number:04d}", lambda: surface(np.random.default_rng(number)))
+    return _kept(f"{number:04d}", lambda: surface(np.random.default_rng(number)), 2)
 
 
 @lru_cache(maxsize=24)
@@ -59,7 +77,7 @@ def pooled_rack(number: int) -> NDArray[np.uint8]:
     def make() -> Surface:
         return Surface(rack_texture(np.random.default_rng([number, 7]))[0], 30.0, 0.0, 0.0, "rack")
 
-    return _kept(f"rack-{number:04d}", make).texture
+    return _kept(f"rack-{number:04d}", make, 0).texture
 
 
 def paint_table(canvas: Canvas, ground: Surface, rng: Rng) -> None:
@@ -75,7 +93,7 @@ def paint_table(canvas: Canvas, ground: Surface, rng: Rng) -> None:
     far = np.abs(hit).max(-1)
     # distance to the table's edge is smooth where a yes or no would leave steps
     inside = np.where(down > 1e-3, np.clip(edge - far, -40, 40), -40).astype(np.float32)
-    lit = cv2.multiply(table, (*map(float, light.on(UP)), 1.0))
+    lit = cv2.transform(table, np.diag(light.on(UP)))
     glow = _glow(canvas, ground, rays)
     if glow is not None:
         lit = cv2.add(lit, cv2.resize(glow, size))
@@ -90,9 +108,9 @@ def _textured(canvas: Canvas, ground: Surface, rng: Rng) -> NDArray[np.uint8]:
     n = ground.texture.shape[0]
     per_unit = n / ground.scale
     density = camera.focal / max(float(camera.position[2]), 0.5)
-    texture, shrink = ground.texture, 1.0
+    texture, smaller, shrink = ground.texture, list(ground.smaller), 1.0
     while per_unit * shrink / density > 1.6 and texture.shape[0] > 16:
-        texture = np.asarray(cv2.resize(texture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+        texture = smaller.pop(0) if smaller else _half(texture)
         shrink /= 2
     a = rng.uniform(0, 2 * np.pi)
     offset = rng.uniform(0, n, 2)

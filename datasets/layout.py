@@ -18,6 +18,8 @@ from datasets.slabs import CORNERS, Body, Pose
 from datasets.things import Tray
 
 Rng = np.random.Generator
+TRIES = 14
+"""At so many places a group may be laid before the room is taken for too small."""
 
 
 @dataclass(frozen=True)
@@ -51,21 +53,26 @@ class Layout:
             self.bodies.append(body)
         self.rows += in_row
 
-    def fits(self, shape: Floats, gap: float) -> bool:
+    def first_fit(self, shape: Floats, spots: Floats, gap: float) -> int | None:
+        """The first of the spots (n, 2) at which a convex shape (m, 2) about the origin lies free, `gap` round it."""
+        if not self.occupied:
+            return 0
         grown = _grow(shape, gap)
-        (left, low), (right, high) = grown.min(0).tolist(), grown.max(0).tolist()
-        for other in self.occupied:
-            (x0, y0), (x1, y1) = other.min(0).tolist(), other.max(0).tolist()
-            apart = x0 > right or x1 < left or y0 > high or y1 < low
-            if not apart and cv2.intersectConvexConvex(grown, other)[0] > 0:
-                return False
-        return True
+        low = np.array([other.min(0) for other in self.occupied])
+        high = np.array([other.max(0) for other in self.occupied])
+        near = ((low <= (grown.max(0) + spots)[:, None]) & (high >= (grown.min(0) + spots)[:, None])).all(-1)
+        for k, spot in enumerate(spots):
+            there = (grown + spot).astype(np.float32)
+            others = (self.occupied[i] for i in np.flatnonzero(near[k]).tolist())
+            if not any(cv2.intersectConvexConvex(there, other)[0] > 0 for other in others):
+                return k
+        return None
 
 
 def _grow(shape: Floats, gap: float) -> Floats:
     middle = shape.mean(0)
     arm = shape - middle
-    return (middle + arm * (1 + gap / np.linalg.norm(arm, axis=1, keepdims=True))).astype(np.float32)
+    return np.asarray(middle + arm * (1 + gap / np.linalg.norm(arm, axis=1, keepdims=True)))
 
 
 def make_body(shape: Shape, code: str, pose: Pose, level: float = 0.0) -> Body:
@@ -104,17 +111,17 @@ def find_room(
     """Finds free room for a group within +-half of `middle`; says whether there was any."""
     shape, c, s = footprint(bodies), np.cos(yaw), np.sin(yaw)
     turned = shape @ np.array([[c, s], [-s, c]])
-    for _ in range(14):
-        spot = rng.uniform(-half, half) + (0.0 if middle is None else middle)
-        there = np.asarray(turned + spot, np.float32)
-        if layout.fits(there, 0.12):
-            move(bodies, float(spot[0]), float(spot[1]), yaw)
-            if any(b.level > 0 and b.kind == "tile" for b in bodies):
-                settle(bodies)
-            layout.occupied.append(there)
-            layout.add_row(bodies, in_row=in_row)
-            return True
-    return False
+    spots = rng.uniform(-half, half, (TRIES, 2)) + (0.0 if middle is None else middle)
+    free = layout.first_fit(turned, spots, 0.12)
+    if free is None:
+        return False
+    x, y = spots[free].tolist()
+    move(bodies, x, y, yaw)
+    if any(b.level > 0 and b.kind == "tile" for b in bodies):
+        settle(bodies)
+    layout.occupied.append(np.asarray(turned + spots[free], np.float32))
+    layout.add_row(bodies, in_row=in_row)
+    return True
 
 
 GRID = np.stack(np.meshgrid(np.linspace(0, 1, 5), np.linspace(0, 1, 6)), -1).reshape(-1, 2)

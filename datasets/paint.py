@@ -68,11 +68,11 @@ class Canvas:
             cv2.fillPoly(self.ids, points, ident, cv2.LINE_8, SHIFT)
 
     def warp(
-        self, texture: Image, quad: Floats, outline: Floats, ident: int | None = NOBODY, alpha: Masks | None = None
+        self, texture: Image, quad: Floats, outline: Floats, ident: int | None = NOBODY, *, inside: bool = False
     ) -> None:
         """Lays a texture into the picture: its corners go to `quad` (4, 2), cut to `outline` (n, 2) pixels.
 
-        `alpha` (h, w) float32 0..1 on the texture's own grid; `ident` None leaves `ids` as they are.
+        `ident` None leaves `ids` as they are; `inside`: the outline keeps clear of the texture's border.
         """
         box = self.box(outline)
         if box is None:
@@ -80,11 +80,35 @@ class Canvas:
         x0, y0, x1, y1 = box
         roi = (x1 - x0, y1 - y0)
         matrix = _to_quad(texture, quad - (x0, y0))
-        patch = cv2.warpPerspective(texture, matrix, roi, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        cover = _cover(outline - (x0, y0), roi)
-        if alpha is not None:
-            cover *= cv2.warpPerspective(alpha, matrix, roi, flags=cv2.INTER_LINEAR)
-        self._blend(patch, cover, box, ident)
+        # a border of one colour is quicker to fetch from
+        border = cv2.BORDER_CONSTANT if inside else cv2.BORDER_REPLICATE
+        patch = cv2.warpPerspective(texture, matrix, roi, flags=cv2.INTER_LINEAR, borderMode=border)
+        self._blend(patch, _cover(outline - (x0, y0), roi), box, ident)
+
+    def stamp(self, sheet: Image, quad: Floats) -> None:
+        """Lays a sheet (h, w, 4) over the picture, its corners at `quad` (4, 2): colours weighted by their cover, and
+        the cover itself. Nobody is seen where it covers."""
+        box = self.box(quad)
+        if box is None:
+            return
+        x0, y0, x1, y1 = box
+        patch = cv2.warpPerspective(sheet, _to_quad(sheet, quad - (x0, y0)), (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR)
+        blue, green, red, cover = cv2.split(patch)
+        rest = cv2.bitwise_not(cover)
+        area = self.pixels[y0:y1, x0:x1]
+        under = cv2.multiply(area, cv2.merge([rest, rest, rest]), scale=1 / 255)
+        area[:] = cv2.add(under, cv2.merge([blue, green, red]))
+        self.ids[y0:y1, x0:x1][cover > 127] = NOBODY
+
+    def shadow(self, cover: Image, quad: Floats, strength: float) -> None:
+        """Takes `strength` of the light away where a sheet's cover (h, w) falls, its corners at `quad` (4, 2)."""
+        box = self.box(quad)
+        if box is None:
+            return
+        x0, y0, x1, y1 = box
+        matrix = _to_quad(cover, quad - (x0, y0))
+        mask = cv2.warpPerspective(cover, matrix, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR)
+        self._lose(np.asarray(mask, np.uint8), np.full(3, strength), box)
 
     def warp_strips(self, texture: Image, edges: Floats, along: int, outline: Floats, ident: int) -> None:
         """Lays a bent texture: `edges` (n + 1, 2, 2) are the ends of the lines, in pixels, where its n strips meet.
@@ -143,10 +167,7 @@ class Canvas:
             inside = np.zeros(mask.shape, np.uint8)
             cv2.fillPoly(inside, [fixed(within, (x0, y0))], 255, cv2.LINE_AA, SHIFT)
             mask = cv2.min(mask, inside)
-        loss = np.minimum(lamp.colour * strength, 0.95)
-        table = (255.0 - np.arange(256)[:, None] * loss[None, :]).round().astype(np.uint8)[None]
-        area = self.pixels[y0:y1, x0:x1]
-        area[:] = cv2.multiply(area, cv2.LUT(cv2.merge([mask, mask, mask]), table), scale=1 / 255)
+        self._lose(np.asarray(mask, np.uint8), np.minimum(lamp.colour * strength, 0.95), box)
 
     def box(self, outline: Floats, pad: int = 1) -> tuple[int, int, int, int] | None:
         """Whole pixels (x0, y0, x1, y1) round an outline, or None where nothing of it is in the picture."""
@@ -158,6 +179,13 @@ class Canvas:
         x0, y0 = max(math.floor(left) - pad, 0), max(math.floor(top) - pad, 0)
         x1, y1 = min(math.ceil(right) + pad + 1, width), min(math.ceil(foot) + pad + 1, height)
         return (x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
+
+    def _lose(self, mask: Image, loss: Floats, box: tuple[int, int, int, int]) -> None:
+        """Where a mask is 255 so much of each channel (3,) is lost."""
+        x0, y0, x1, y1 = box
+        area = self.pixels[y0:y1, x0:x1]
+        left = cv2.merge([cv2.convertScaleAbs(mask, alpha=-part, beta=255) for part in loss.tolist()])
+        area[:] = cv2.multiply(area, left, scale=1 / 255)
 
     def _blend(self, patch: Image, cover: Masks, box: tuple[int, int, int, int], ident: int | None) -> None:
         x0, y0, x1, y1 = box

@@ -27,6 +27,7 @@ class Surface:
     ``texture``: (N, N, 3) uint8, blue-green-red, repeats without a seam worth seeing (photographs: when mirrored).
     ``scale``: tile widths (2.6 cm) that one period spans. ``gloss`` 0..1: how much lamps mirror in it.
     ``bump`` 0..1: how rough it is, which breaks up gloss and shadow edges. ``kind``: a name in `KINDS`.
+    ``smaller``: the texture at half its size, a quarter ..., as far as it is at hand.
     """
 
     texture: Image
@@ -34,6 +35,7 @@ class Surface:
     gloss: float
     bump: float
     kind: str
+    smaller: tuple[Image, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -101,21 +101,20 @@ def paint_sprite(canvas: Canvas, sprite: Sprite, spot: Floats, *, turn: float, l
         shrink = max(size * 1.2, 8.0) / max(h, w)
         bgra = np.asarray(cv2.resize(bgra, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
         h, w = bgra.shape[:2]
-    alpha = bgra[..., 3].astype(np.float32) * np.float32(1 / 255)
-    black = np.zeros((h, w, 3), np.uint8)
+    alpha = np.ascontiguousarray(bgra[..., 3])
+    soft = cv2.blur(alpha, (5, 5))
     for lamp in light.lamps:
         reach = (lift + sprite.height + 0.05) / max(lamp.direction[2], 0.3)
         quad = camera.project(np.column_stack([plane - reach * lamp.direction[:2], np.zeros(4)]))
-        shadow = cv2.blur(alpha, (5, 5)) * np.float32(min(0.75 * lamp.power, 0.8))
-        canvas.warp(black, quad, quad, None, alpha=shadow)
-    lit = np.asarray(cv2.multiply(bgra[..., :3], (*map(float, light.on(UP)), 1.0)), np.uint8)
+        canvas.shadow(soft, quad, min(0.75 * lamp.power, 0.8))
+    # colours weighted by their cover, so that one warp carries both
+    seen = np.asarray(cv2.transform(bgra[..., :3], np.diag(light.on(UP))), np.uint8)
+    seen = np.asarray(cv2.multiply(seen, cv2.merge([alpha, alpha, alpha]), scale=1 / 255), np.uint8)
     if sprite.height >= 0.05:
-        side = np.asarray(cv2.multiply(lit, (0.72, 0.72, 0.72, 1.0)), np.uint8)
+        side = cv2.merge([*cv2.split(cv2.convertScaleAbs(seen, alpha=0.72)), alpha])
         # as many sheets as it takes to look solid from this side
         reach = float(np.linalg.norm(at(lift + sprite.height) - base, axis=1).max())
         sheets = int(np.clip(reach / 6, 2, 10))
         for k in range(1, sheets):
-            level = at(lift + sprite.height * k / sheets)
-            canvas.warp(side, level, level, alpha=alpha)
-    top = at(lift + sprite.height)
-    canvas.warp(lit, top, top, alpha=alpha)
+            canvas.stamp(side, at(lift + sprite.height * k / sheets))
+    canvas.stamp(cv2.merge([*cv2.split(seen), alpha]), at(lift + sprite.height))
