@@ -91,9 +91,8 @@ def cut_scene(photo: Labelled, rng: np.random.Generator, copies: int) -> Samples
     """All samples of one photograph. One of cards is squeezed now and then, as webcams' and datasets' pictures are."""
     image = photo.pixels()
     out = Samples([], [], [], [], [], [], [])
-    targets = photo.targets
+    targets, share = photo.targets, np.ones(2)
     if any(t.kind.startswith("card") for t in targets) and rng.random() < 0.5:
-        share = np.ones(2)
         share[int(rng.integers(2))] = np.exp(-rng.uniform(0, SQUEEZED))
         image = np.asarray(cv2.resize(image, None, fx=share[0], fy=share[1], interpolation=cv2.INTER_AREA), np.uint8)
         targets = tuple(replace(t, quad=t.quad * share) for t in targets)
@@ -105,7 +104,7 @@ def cut_scene(photo: Labelled, rng: np.random.Generator, copies: int) -> Samples
             continue
         _cut_patch(out, image, target, side, rng)
         _cut_crops(out, image, target, haze_of(photo, target), rng, copies)
-    _cut_nothing(out, image, targets, rng)
+    _cut_nothing(out, image, targets, rng, photo.label.get("pieces", ()), share)
     return out
 
 
@@ -199,8 +198,11 @@ def _cut_nothing(
     image: NDArray[np.uint8],
     targets: Sequence[Target],
     rng: np.random.Generator,
+    pieces: Sequence[dict[str, Any]],
+    share: Floats,
 ) -> None:
-    """Places where no whole piece lies: table, halves of pieces, the space between two."""
+    """Places where no whole piece lies: table, halves of pieces, the space between two. `share`: how far the picture
+    was squeezed since `pieces` were labelled."""
     h, w = image.shape[:2]
     centres = [t.quad.mean(0) for t in targets]
     sides = [long_side(t.quad) for t in targets]
@@ -213,13 +215,17 @@ def _cut_nothing(
         if min(np.linalg.norm(middle - c) / s for c, s in zip(centres, sides, strict=True)) > 0.22:
             out.tile.append(flatten(image, jitter(quad, rng, 0.03)[None], CROP, TILE_MARGIN)[0])
             out.tile_answer.append((len(TILE_RANKS) - 1, NONE, NONE))
-    for _ in range(5 if cards else 2):
+    faces = [share * np.array(piece["polygon"]) for piece in pieces if cards and "polygon" in piece]
+    for _ in range(6 if cards else 2):
         size = usual * rng.uniform(0.6, 1.6)
-        if targets and rng.random() < (0.8 if cards else 0.5):
+        luck = rng.random()
+        if faces and luck < 0.5:  # somewhere on a card: signs, a court's face, a maker's word
+            whole = faces[int(rng.integers(len(faces)))]
+            centre = whole.T @ rng.dirichlet(np.ones(len(whole)))
+        elif targets and luck < 0.75:
             pick = int(rng.integers(len(targets)))
             a = rng.uniform(0, 2 * np.pi)
-            away = sides[pick] * rng.uniform(0.5, 2.5 if cards else 0.8)
-            centre = centres[pick] + np.array([np.cos(a), np.sin(a)]) * away
+            centre = centres[pick] + np.array([np.cos(a), np.sin(a)]) * sides[pick] * rng.uniform(0.5, 0.8)
         else:
             centre = rng.uniform(0, 1, 2) * (w, h)
         if centres and min(np.linalg.norm(centre - c) / s for c, s in zip(centres, sides, strict=True)) < 0.42:

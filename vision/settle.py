@@ -86,7 +86,8 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
         if any(
             m != n and bests[m][0] != UNKNOWN
             and _surer(readings[m], bests[m], reading, bests[n], doubtful)
-            and shared_area(reading.quad, readings[m].quad) > PART * max(areas[n], 1e-6)
+            and shared_area(reading.quad, readings[m].quad)
+            > PART * max(min(areas[n], areas[m]) if bests[m][0] == face else areas[n], 1e-6)
             for m in np.flatnonzero(away[n] < reading.spot.long_side).tolist()
         ):
             continue
