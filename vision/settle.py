@@ -106,12 +106,12 @@ def _surer(other: Reading, its: tuple[str, float], reading: Reading, mine: tuple
 
 def odd_backs(readings: Sequence[Reading]) -> list[int]:
     """The backs that are of another colour than the bodies of all faces: a bare stretch of a rack, a patch of cloth."""
-    colours = np.array([_body(r.crop) for r in readings]).reshape(-1, 3)
     bests = [best_face(r) for r in readings]
     faces = [n for n, best in enumerate(bests) if best not in (BACK, UNKNOWN) and not readings[n].face_down]
     backs = [n for n, best in enumerate(bests) if best == BACK]
-    if len(faces) < 2:
+    if not backs or len(faces) < 2:
         return []
+    colours = np.array([_body(r.crop) for r in readings])
     usual = np.median(colours[faces], axis=0)
     spread = float(np.median(np.linalg.norm(colours[faces] - usual, axis=1)))
     limit = max(ODD, ODD_SPREADS * spread)
