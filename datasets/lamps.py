@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.camera import Camera, Floats
-from datasets.slabs import Body
 
 Image = NDArray[np.uint8]
 
@@ -92,58 +91,76 @@ def random_light(rng: np.random.Generator, to_camera: Floats) -> Light:
     return Light(balanced, light.ambient * undo * level)
 
 
+@dataclass(frozen=True)
+class Facing:
+    """How one face stands to a scene's lamps.
+
+    `level` (3,): the light on it while it is even, BGR. `slopes` (3, 2): what each channel gains with a slope to the
+    right and to the foot. `lit`, `near`: for each lamp whether it shines on the face, and how near to its mirror
+    direction the face comes. `half` (lamps, 4, 3): the directions between lamp and camera at its corners, in its own
+    axes.
+    """
+
+    level: Floats
+    slopes: Floats
+    lit: list[bool]
+    near: list[float]
+    half: NDArray[np.float32]
+
+
+def facings(light: Light, camera: Camera, axes: Floats, corners: Floats) -> list[Facing]:
+    """How faces with these axes (n, 3, 3) and corners (n, 4, 3) stand to the lamps."""
+    directions, strengths = light.beams
+    aligned = axes @ directions
+    lit = aligned[:, 2] > 0
+    up = np.maximum(axes[:, 2, 2:], 0.0)
+    level = light.ambient * (0.75 + 0.25 * up) + np.where(lit, aligned[:, 2], 0.0) @ strengths
+    slopes = -np.einsum("lc,nkl->nck", strengths, np.where(lit[:, None], aligned[:, :2], 0.0))
+    view = camera.position - corners
+    view /= np.linalg.norm(view, axis=-1, keepdims=True)
+    half = view[:, None] + directions.T[:, None]
+    half /= np.linalg.norm(half, axis=-1, keepdims=True)
+    half = (half @ axes.transpose(0, 2, 1)[:, None]).astype(np.float32)
+    near = half[..., 2].max(-1)
+    return [Facing(*parts) for parts in zip(level, slopes, lit.tolist(), near.tolist(), half, strict=True)]
+
+
 def shade(
     albedo: Image,
     relief: NDArray[np.float32] | None,
     gloss: NDArray[np.float32] | float,
-    body: Body,
-    corners: Floats,
+    aspect: float,
+    facing: Facing,
     light: Light,
-    camera: Camera,
     shine: float,
 ) -> Image:
     """A face as lit, BGR: matt shading, relief and the lamps' mirror spots.
 
-    `relief` is a height in tile widths on the albedo's own grid; `gloss` of any size; `corners` (4, 3) are the face's.
+    `relief` is a height in tile widths on the albedo's own grid; `gloss` of any size; `aspect`: the face's height in
+    widths.
     """
     h, w = albedo.shape[:2]
-    pose = body.pose
     gx = gy = None
     if relief is not None:
         gx = cv2.Sobel(relief, cv2.CV_32F, 1, 0, scale=w / 8.0)
-        gy = cv2.Sobel(relief, cv2.CV_32F, 0, 1, scale=h / 8.0 / (body.height / body.width))
-    frame = pose.axes
-    level = light.ambient * (0.75 + 0.25 * max(pose.normal[2], 0.0))
-    slopes = np.zeros((3, 2))
-    spots = None
-    view = camera.position - corners
-    view /= np.sqrt(np.einsum("ij,ij->i", view, view))[:, None]
-    for lamp in light.lamps:
-        lx, ly, lz = frame @ lamp.direction
-        if lz > 0:
-            colour = lamp.colour * lamp.power
-            level = level + colour * lz
-            slopes -= colour[:, None] * (lx, ly)
-        half = view + lamp.direction
-        half /= np.sqrt(np.einsum("ij,ij->i", half, half))[:, None]
-        near = float((half @ pose.normal).max())
-        reach = max(near if gx is None else min(near + 0.15, 1.0), 0.0)
-        if lz <= 0 or shine <= 0.01 or reach**lamp.size < 0.02:
+        gy = cv2.Sobel(relief, cv2.CV_32F, 0, 1, scale=h / 8.0 / aspect)
+    if gx is None or gy is None:
+        # one gain a channel for the whole face
+        out = cv2.transform(albedo, np.diag(facing.level))
+    else:
+        # a slope gains or loses each lamp's light in proportion; what turns away from all of them is black
+        gain = cv2.transform(cv2.merge([gx, gy]), np.column_stack([facing.slopes, facing.level]))
+        out = cv2.multiply(albedo, gain, dtype=cv2.CV_8U)
+    for k, lamp in enumerate(light.lamps):
+        reach = max(facing.near[k] if gx is None else min(facing.near[k] + 0.15, 1.0), 0.0)
+        if not facing.lit[k] or shine <= 0.01 or reach**lamp.size < 0.02:
             continue
-        local = (half @ frame.T).astype(np.float32)
-        field = cv2.resize(local[[0, 1, 3, 2]].reshape(2, 2, 3), (w, h), interpolation=cv2.INTER_LINEAR)
+        field = cv2.resize(facing.half[k][[0, 1, 3, 2]].reshape(2, 2, 3), (w, h), interpolation=cv2.INTER_LINEAR)
         aligned = field[..., 2] if gx is None else field[..., 2] - gx * field[..., 0] - gy * field[..., 1]
         if isinstance(gloss, np.ndarray) and gloss.shape != (h, w):
             gloss = np.asarray(cv2.resize(gloss, (w, h), interpolation=cv2.INTER_AREA), np.float32)
         mirror = cv2.pow(np.clip(aligned, 0, 1), float(lamp.size)) * (gloss * np.float32(190 * shine))
-        tint = (0.35 + 0.65 * lamp.colour).astype(np.float32) * np.float32(min(lamp.power * 1.6, 1.0))
-        spot = mirror[..., None] * tint
-        spots = spot if spots is None else spots + spot
-    if gx is None or gy is None:
-        # one gain a channel for the whole face
-        lit = cv2.multiply(albedo, (*map(float, level), 1.0))
-    else:
-        # a slope gains or loses each lamp's light in proportion; what turns away from all of them is black
-        gain = cv2.transform(cv2.merge([gx, gy]), np.column_stack([slopes, level]))
-        lit = cv2.multiply(albedo, gain, dtype=cv2.CV_8U)
-    return np.asarray(lit if spots is None else cv2.add(lit, spots, dtype=cv2.CV_8U), np.uint8)
+        tint = (0.35 + 0.65 * lamp.colour) * min(lamp.power * 1.6, 1.0)
+        spot = cv2.merge([cv2.convertScaleAbs(mirror, alpha=part) for part in tint.tolist()])
+        out = cv2.add(out, spot)
+    return np.asarray(out, np.uint8)

@@ -10,23 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.camera import Camera, Floats
-from datasets.lamps import Lamp, Light, shade
-from datasets.slabs import CORNERS, Body
+from datasets.lamps import Facing, Lamp, Light, facings, shade
+from datasets.slabs import CORNERS, Body, outlines
+from datasets.views import FARTHEST, SHIFT, SlabView, fixed, slab_views
 
 Image = NDArray[np.uint8]
 Masks = NDArray[np.float32]
-SHIFT = 4
 NOBODY = -1
-FARTHEST = 20_000.0
-"""Pixels from the picture beyond which a shape is taken for one behind the camera."""
 STRIPS = 6
 """How many flat strips stand for a bent sheet."""
-
-
-def fixed(points: Floats, origin: Floats | Sequence[float] = (0.0, 0.0)) -> NDArray[np.int32]:
-    """Points in pixels as OpenCV draws them: sixteenths, from the first pixel's centre, relative to `origin`."""
-    out = (points - origin - 0.5) * float(1 << SHIFT)
-    return np.rint(out, out=out).astype(np.int32)
 
 
 class Canvas:
@@ -218,8 +210,7 @@ def shadow_shapes(bodies: Sequence[Body], lamps: Sequence[Lamp], camera: Camera,
     """For each lamp where bodies keep its light off the level `floor`: points (n, 2) in pixels round each shadow."""
     if not bodies:
         return [[] for _ in lamps]
-    tops = [body.points(body.outline(steps=2)) for body in bodies]
-    both = [np.concatenate([t, t - b.thickness * b.pose.normal]) for t, b in zip(tops, bodies, strict=True)]
+    both = outlines(bodies, drops=(0.0, 1.0))
     ends = np.cumsum([len(points) for points in both])
     spans = list(zip([0, *ends[:-1]], ends, strict=True))
     every = np.concatenate(both)
@@ -240,38 +231,46 @@ def paint_slab(
     shine: float,
     bevel: float,
     ident: int,
+    view: SlabView | None = None,
 ) -> None:
-    """A tile: its side walls as lit, a bevel round the face, the face itself."""
-    camera, light, pose = canvas.camera, canvas.light, body.pose
-    near = canvas.nearness(body)
-    steps = 4 if near > 60 else 3 if near > 30 else 2
-    ring = body.outline(steps)
-    count = len(ring)
-    top = body.points(ring)
-    flat = camera.project(np.concatenate([top, top - body.thickness * pose.normal]))
-    if not canvas.sees(flat):
+    """A tile: its side walls as lit, a bevel round the face, the face itself. `view`: as `slab_views` gives it."""
+    if view is None:
+        view = slab_views(canvas.camera, canvas.light, [body], side, bevel)[0]
+    if not view.seen:
         return
-    flat_top, drawn = flat[:count], fixed(flat)
     # a slab is convex, so what it covers is the hull of its corners
-    cv2.fillConvexPoly(canvas.ids, cv2.convexHull(drawn), ident, cv2.LINE_8, SHIFT)
-    outward = body.outward(steps)
-    walls = np.flatnonzero(((camera.position - top) * outward).sum(1) > 0)
-    colours = (side * light.on(outward[walls]) * 0.93).tolist()
-    for i, colour in zip(walls.tolist(), colours, strict=True):
+    cv2.fillConvexPoly(canvas.ids, cv2.convexHull(view.hull), ident, cv2.LINE_8, SHIFT)
+    count = len(view.hull) // 2
+    for i, colour in view.walls:
         j = (i + 1) % count
-        cv2.fillConvexPoly(canvas.pixels, drawn[[i, j, j + count, i + count]], colour, cv2.LINE_AA, SHIFT)
-    if bevel > 0.004:
-        # the bevel turns from the wall to the face; each ring is lit as one plane that leans to the lamp
-        lamp = light.lamps[0].direction
-        lean = lamp - (lamp @ pose.normal) * pose.normal
-        rings = 3 if near > 70 else 1
-        for k in range(rings):
-            tilt = pose.normal + (0.6 - 0.4 * k / rings) * lean
-            bright = np.clip(light.on(tilt / np.linalg.norm(tilt)) * 1.02, 0, 1.15)
-            canvas.fill(flat_top, side * bright, None)
-            scale = 1 - 2 * bevel * (k + 1) / rings / np.array([body.width, body.height])
-            flat_top = camera.project(body.points((ring - 0.5) * scale + 0.5))
-    paint_face(canvas, body, albedo, relief, gloss, shine, flat_top, ident)
+        cv2.fillConvexPoly(canvas.pixels, view.hull[[i, j, j + count, i + count]], colour, cv2.LINE_AA, SHIFT)
+    for ring, colour in view.bevels:
+        cv2.fillConvexPoly(canvas.pixels, ring, colour, cv2.LINE_AA, SHIFT)
+    lit = _lit_face(canvas, body, albedo, relief, gloss, shine, view.quad, view.facing)
+    canvas.warp(lit, view.quad, view.face, None, inside=view.inside)
+
+
+def _lit_face(
+    canvas: Canvas,
+    body: Body,
+    albedo: Image,
+    relief: Masks | None,
+    gloss: Masks | float,
+    shine: float,
+    quad: Floats,
+    facing: Facing,
+) -> Image:
+    """The face as lit, as many pixels wide as fits its corners `quad` in the picture."""
+    (a, b), (c, d) = (quad[1] - quad[0]).tolist(), (quad[3] - quad[2]).tolist()
+    h, w = albedo.shape[:2]
+    aim = min(max(int(max(a * a + b * b, c * c + d * d) ** 0.5 * 1.15), 10), w)
+    if aim < w:
+        shape = (aim, max(round(aim * h / w), 4))
+        # to half the size at most, four neighbours hold all there is
+        how = cv2.INTER_LINEAR if w <= 2 * aim else cv2.INTER_AREA
+        albedo = np.asarray(cv2.resize(albedo, shape, interpolation=how), np.uint8)
+        relief = None if relief is None else cv2.resize(relief, shape, interpolation=how)
+    return shade(albedo, relief, gloss, body.height / body.width, facing, canvas.light, shine)
 
 
 def paint_face(
@@ -288,13 +287,8 @@ def paint_face(
     camera = canvas.camera
     corners = body.points(CORNERS)
     quad = camera.project(corners)
-    (a, b), (c, d) = quad[1] - quad[0], quad[3] - quad[2]
-    aim = min(max(int(max(a * a + b * b, c * c + d * d) ** 0.5 * 1.15), 10), albedo.shape[1])
-    if aim < albedo.shape[1]:
-        shape = (aim, max(round(aim * albedo.shape[0] / albedo.shape[1]), 4))
-        albedo = np.asarray(cv2.resize(albedo, shape, interpolation=cv2.INTER_AREA), np.uint8)
-        relief = None if relief is None else cv2.resize(relief, shape, interpolation=cv2.INTER_AREA)
-    lit = shade(albedo, relief, gloss, body, corners, canvas.light, camera, shine)
+    facing = facings(canvas.light, camera, body.pose.axes[None], corners[None])[0]
+    lit = _lit_face(canvas, body, albedo, relief, gloss, shine, quad, facing)
     if abs(body.bend) < 0.01:
         canvas.warp(lit, quad, outline, ident)
         return

@@ -19,12 +19,13 @@ from datasets.editions import edition
 from datasets.ground import RACK_COUNT, SURFACE_COUNT, UP, paint_table, pooled_rack, pooled_surface
 from datasets.lamps import Light, random_light
 from datasets.layout import Layout
-from datasets.paint import Canvas, fixed, paint_face, paint_slab, shadow_shapes
+from datasets.paint import Canvas, paint_face, paint_slab, shadow_shapes
 from datasets.racks import paint_rack
 from datasets.racks import shadow as rack_shadow
-from datasets.slabs import CORNERS, Body
+from datasets.slabs import CORNERS, Body, outlines, placed
 from datasets.stage import lay_out, place_camera
 from datasets.things import paint_sprite, paint_things, paint_tray
+from datasets.views import SlabView, fixed, slab_views
 
 Rng = np.random.Generator
 BLOCK = 16
@@ -187,7 +188,7 @@ def _paint_shadows(canvas: Canvas, layout: Layout, scale: float) -> None:
     for k, (lamp, shapes) in enumerate(zip(lamps, shadow_shapes(bodies, lamps, canvas.camera, 0.0), strict=True)):
         shapes += racks[k] if racks else []
         canvas.darken(shapes, lamp, _lamp_share(canvas.light, k), lamp.soft * scale * 0.35)
-    feet = [b.points((b.outline(steps=2) - 0.5) * 1.05 + 0.5, b.thickness) for b in bodies if b.level == 0]
+    feet = outlines([b for b in bodies if b.level == 0], 1.05, (1.0,))
     if feet:
         ends = np.cumsum([len(points) for points in feet])
         flat = canvas.camera.project(np.concatenate(feet))
@@ -197,15 +198,23 @@ def _paint_shadows(canvas: Canvas, layout: Layout, scale: float) -> None:
 
 def _paint_pieces(canvas: Canvas, layout: Layout, sets: Sets, rng: Rng, scale: float) -> None:
     """All pieces from the farthest to the nearest, with the rack and the open box at their places among them."""
-    camera = canvas.camera
+    camera, bodies = canvas.camera, layout.bodies
     shine = {"tile": float(rng.uniform(0, 1.0)), "card": float(rng.uniform(0, 0.9))}
-    number = {id(body): k for k, body in enumerate(layout.bodies)}
+    number = {id(body): k for k, body in enumerate(bodies)}
+    depths = camera.depth(np.array([b.pose.centre for b in bodies]).reshape(-1, 3)).tolist()
+    views: dict[int, SlabView] = {}
+    if sets.tiles:
+        tiles, flat = sets.tiles.edition, [k for k, b in enumerate(bodies) if b.kind == "tile"]
+        side = np.array(tiles.side_bgr, float)
+        seen = slab_views(camera, canvas.light, [bodies[k] for k in flat], side, tiles.bevel)
+        views = dict(zip(flat, seen, strict=True))
 
     def paint(body: Body) -> None:
-        _paint_piece(canvas, body, number[id(body)], sets, shine[body.kind], scale)
+        ident = number[id(body)]
+        _paint_piece(canvas, body, ident, sets, shine[body.kind], scale, views.get(ident))
 
     def far(body: Body) -> float:
-        return float(camera.depth(body.pose.centre[None])[0])
+        return depths[number[id(body)]]
 
     if layout.tray:
         paint_tray(canvas, layout.tray, near=False)
@@ -227,7 +236,9 @@ def _paint_pieces(canvas: Canvas, layout: Layout, sets: Sets, rng: Rng, scale: f
         paint(body)
 
 
-def _paint_piece(canvas: Canvas, body: Body, ident: int, sets: Sets, shine: float, scale: float) -> None:
+def _paint_piece(
+    canvas: Canvas, body: Body, ident: int, sets: Sets, shine: float, scale: float, view: SlabView | None
+) -> None:
     camera = canvas.camera
     if not canvas.shows(body):
         return
@@ -241,7 +252,7 @@ def _paint_piece(canvas: Canvas, body: Body, ident: int, sets: Sets, shine: floa
         face = sets.tiles.face(body.code, body.copy, near)
         gloss = tiles.gloss if face.gloss is None else face.gloss * np.float32(tiles.gloss)
         side = np.array(tiles.side_bgr, float)
-        paint_slab(canvas, body, face.albedo, face.relief, gloss, side, shine, tiles.bevel, ident)
+        paint_slab(canvas, body, face.albedo, face.relief, gloss, side, shine, tiles.bevel, ident, view)
     elif sets.cards:
         card = sets.cards.face(body.code, body.copy)
         outline = camera.project(body.points(body.outline()))
@@ -251,16 +262,26 @@ def _paint_piece(canvas: Canvas, body: Body, ident: int, sets: Sets, shine: floa
 
 def labels(painted: Painted) -> list[dict[str, Any]]:
     """One label a piece of the layout, in its order: photos/README.md's fields and more."""
-    return [_label(painted, k, body) for k, body in enumerate(painted.layout.bodies)]
+    bodies, camera = painted.layout.bodies, painted.camera
+    tiles = [k for k, body in enumerate(bodies) if body.kind == "tile"]
+    spots: dict[int, Floats] = {}
+    if tiles:
+        first = bodies[tiles[0]]
+        points = placed([bodies[k] for k in tiles], np.concatenate([CORNERS, NUMERAL, first.outline()]))
+        flat = camera.project(points.reshape(-1, 3)).reshape(len(tiles), -1, 2)
+        spots = dict(zip(tiles, flat, strict=True))
+    return [_label(painted, k, body, spots.get(k)) for k, body in enumerate(bodies)]
 
 
-def _label(painted: Painted, ident: int, body: Body) -> dict[str, Any]:
+def _label(painted: Painted, ident: int, body: Body, flat: Floats | None) -> dict[str, Any]:
+    """`flat`: corners, parts that are read and outline in pixels, where they are known."""
     camera, canvas = painted.camera, painted.canvas
     indices: tuple[Floats, ...] = ()
     if body.kind == "card" and body.code != "back" and painted.sets.cards:
         indices = painted.sets.cards.face(body.code, body.copy).indices
     parts = [NUMERAL] if body.kind == "tile" else [np.asarray(index, float) for index in indices]
-    flat = camera.project(body.points(np.concatenate([CORNERS, *parts, body.outline()])))
+    if flat is None:
+        flat = camera.project(body.points(np.concatenate([CORNERS, *parts, body.outline()])))
     quad, outline = flat[:4], flat[4 + 4 * len(parts) :]
     up = (quad[0] + quad[1] - quad[2] - quad[3]) / 2
     label: dict[str, Any] = {
@@ -293,5 +314,5 @@ def visible_share(canvas: Canvas, ident: int, outline: Floats) -> float:
     x0, y0, x1, y1 = box
     mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
     cv2.fillPoly(mask, [fixed(outline, (x0, y0))], 1, cv2.LINE_8, 4)
-    shown = int(np.count_nonzero(mask[canvas.ids[y0:y1, x0:x1] == ident]))
+    shown = int(np.count_nonzero(mask & (canvas.ids[y0:y1, x0:x1] == ident)))
     return min(shown / max(area, float(cv2.countNonZero(mask))), 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -84,16 +85,43 @@ class Body:
         """
         return _outline(self.width, self.height, self.corner, steps, 4 if abs(self.bend) >= 0.01 else 1)
 
-    def outward(self, steps: int = 4) -> Floats:
-        """Unit vectors (n, 3) out of the walls under the outline's edges, the first from its first to its second point.
-
-        Of a flat body alone: a bent one's outline has other points.
+    def edges_out(self, steps: int = 4) -> Floats:
+        """Unit vectors (n, 2), along the face's right and foot, out of the outline's edges, the first of which runs
+        from its first to its second point. Of a flat body alone: a bent one's outline has other points.
         """
-        return _outward(self.width, self.height, self.corner, steps) @ self.pose.axes[:2]
+        return _outward(self.width, self.height, self.corner, steps)
 
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 """The face's own corners, clockwise from its top left, in face coordinates."""
+
+
+def placed(bodies: Sequence[Body], uv: Floats, drops: Sequence[float] = (0.0,)) -> Floats:
+    """Face coordinates uv (n, 2) of flat bodies of one size as world points (bodies, drops * n, 3): on the face, and
+    below it by so many thicknesses."""
+    first = bodies[0]
+    flat = (uv - 0.5) * (first.width, first.height)
+    local = np.concatenate([np.column_stack([flat, np.full(len(flat), -d * first.thickness)]) for d in drops])
+    axes, centres = np.array([b.pose.axes for b in bodies]), np.array([b.pose.centre for b in bodies])
+    return np.asarray(local @ axes + centres[:, None])
+
+
+def outlines(bodies: Sequence[Body], grow: float = 1.0, drops: Sequence[float] = (0.0,)) -> list[Floats]:
+    """Of each body the world points of its coarse outline, made larger by `grow`, at each drop below its face (in
+    thicknesses)."""
+    found: dict[int, Floats] = {}
+    groups: dict[tuple[float, float, float, float], list[int]] = {}
+    for k, body in enumerate(bodies):
+        if body.bend:
+            ring = (body.outline(steps=2) - 0.5) * grow + 0.5
+            found[k] = np.concatenate([body.points(ring, d * body.thickness) for d in drops])
+        else:
+            groups.setdefault((body.width, body.height, body.corner, body.thickness), []).append(k)
+    for members in groups.values():
+        like = [bodies[k] for k in members]
+        ring = (like[0].outline(steps=2) - 0.5) * grow + 0.5
+        found.update(zip(members, placed(like, ring, drops), strict=True))
+    return [found[k] for k in range(len(bodies))]
 
 
 @lru_cache(maxsize=64)
