@@ -31,8 +31,10 @@ SURE_UP = 0.95
 """Probability from which a tile's way up is sure."""
 PART, PART_OF = 0.6, 0.7
 """A reading less sure than PART_OF with this share of it on a surer piece is a part of that piece."""
-BELIEF = 0.14
+BELIEF: dict[Kind, float] = {"tile": 0.14, "card": 0.2}
 """Product of the locator's score and the best face's probability under which a find is none."""
+WORD = 0.3
+"""The same for a card's joker: any printed word looks like the one in its corner."""
 GAP = 0.55
 """Brightness of a back, in that of the photo's faces, under which it is no tile."""
 ODD, ODD_SPREADS, ALIKE = 14.0, 3.0, 3
@@ -80,7 +82,8 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
         if reading.spot.between:  # what it is does not matter: it is asked about
             kept.append(reading)
             continue
-        if (reading.spot.score < LOCATED and face == UNKNOWN) or reading.spot.score * p < BELIEF:
+        least = WORD if reading.kind == "card" and face == "*" else BELIEF[reading.kind]
+        if (reading.spot.score < LOCATED and face == UNKNOWN) or reading.spot.score * p < least:
             continue
         doubtful = p < PART_OF or face in (UNKNOWN, BACK) or reading.agreement < AGREE
         if any(

@@ -22,7 +22,10 @@ def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Sett
         reading, why = readings[members[0]], ""
         if len(members) > 1:
             reading, why = _joined([readings[n] for n in members])
-        settled.append(Settled(reading, ordered(reading.faces()), members, why))
+        faces = ordered(reading.faces())
+        joker = faces[0][0] == "*"  # any printed word looks like the one in its corner: half of the lone ones are none
+        why = "; ".join(filter(None, [why, "a joker among cards is always asked about"])) if joker else why
+        settled.append(Settled(reading, faces, members, why, joker))
     return [doubted(piece) for piece in limited(_letters(settled), copies)]
 
 
