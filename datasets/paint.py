@@ -139,8 +139,14 @@ class Canvas:
 
         Edges are blurred by `blur` pixels; `within` (n, 2): only there.
         """
-        shapes = [p for p in polygons if self.sees(p)]
-        box = self.box(np.concatenate(shapes), int(3 * blur) + 1) if shapes else None
+        if not polygons:
+            return
+        sizes = np.array([len(p) for p in polygons])
+        ends, every = np.cumsum(sizes), np.concatenate(polygons)
+        low, high = np.minimum.reduceat(every, ends - sizes), np.maximum.reduceat(every, ends - sizes)
+        sane = (low > -FARTHEST) & (high < FARTHEST)
+        seen = np.flatnonzero((sane & (low < self.ids.shape[::-1]) & (high > 0)).all(1))
+        box = self.box(np.concatenate([low[seen], high[seen]]), int(3 * blur) + 1) if len(seen) else None
         if box is None:
             return
         x0, y0, x1, y1 = box
@@ -148,9 +154,11 @@ class Canvas:
         coarse = 8 if blur > 20 else 4 if blur > 8 else 2 if blur > 3 else 1
         small = (max((x1 - x0) // coarse, 1), max((y1 - y0) // coarse, 1))
         mask = np.zeros((small[1], small[0]), np.uint8)
-        for shape in shapes:
-            points = (shape - (x0, y0)) * (small[0] / (x1 - x0), small[1] / (y1 - y0))
-            cv2.fillConvexPoly(mask, cv2.convexHull(fixed(points)), 255, cv2.LINE_AA, SHIFT)
+        near = np.clip(every - (x0, y0), -FARTHEST, FARTHEST)
+        drawn = fixed(near * (small[0] / (x1 - x0), small[1] / (y1 - y0)))
+        for k in seen.tolist():
+            hull = cv2.convexHull(drawn[ends[k] - sizes[k] : ends[k]])
+            cv2.fillConvexPoly(mask, hull, 255, cv2.LINE_AA, SHIFT)
         if blur > 0.4:
             mask = cv2.GaussianBlur(mask, (0, 0), min(blur, 30.0) / coarse)
         if coarse > 1:
