@@ -65,6 +65,16 @@ def ink(crops: Image) -> list[Floats | None]:
     return result
 
 
+RED, BLACK = 0.55, 0.12
+"""How much redder than its body an ink is that is surely red, and one that is surely black (decks never seen)."""
+
+
+def redness(value: Floats) -> float:
+    """How much more of red than of the other light an ink (3,), as `ink` gives it, leaves: near 0 for black, above 1
+    for red (natural logarithm)."""
+    return float(value[2] - (value[0] + value[1]) / 2)
+
+
 @dataclass(frozen=True, eq=False)
 class Judged:
     """An ink judged with the others: probabilities (4,) and whether they were changed."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from vision.cards import bodies, level, one_card
 from vision.flatten import Floats
-from vision.identify import RANKS, Reading
+from vision.identify import COLOURS, NUMBERS, RANKS, Reading
+from vision.inks import BLACK, RED, WEIGHT, ink, redness
 from vision.rows import card_rows, classify, to_rows
 from vision.scene import UNKNOWN, Row
 from vision.settle import COPIES, Settled, best_face, doubted, limited, ordered
@@ -18,15 +19,45 @@ from vision.settle import COPIES, Settled, best_face, doubted, limited, ordered
 def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Settled]:
     """Judge the card indices and backs of one photo: indices of one card become one piece."""
     settled = []
+    readings, changed = _inked(readings)
     for members in one_card(readings):
         reading, why = readings[members[0]], ""
         if len(members) > 1:
             reading, why = _joined([readings[n] for n in members])
+        inked = any(n in changed for n in members)
+        if inked:
+            why = "; ".join(filter(None, [why, "its suit is one of its ink"]))
         faces = ordered(reading.faces())
         joker = faces[0][0] == "*"  # any printed word looks like the one in its corner: half of the lone ones are none
         why = "; ".join(filter(None, [why, "a joker among cards is always asked about"])) if joker else why
-        settled.append(Settled(reading, faces, members, why, joker))
+        settled.append(Settled(reading, faces, members, why, joker or inked))
     return [doubted(piece) for piece in limited(_letters(settled), copies)]
+
+
+def _inked(readings: Sequence[Reading]) -> tuple[list[Reading], set[int]]:
+    """Suits weighed by the ink: red is no spade and no club, and black no heart and no diamond where the photo shows
+    what is red. Also which of the readings got another suit by it.
+
+    True for decks of two and of four colours, whose diamonds are blue or orange and whose clubs are green: neither red
+    nor black decides on those.
+    """
+    result, changed = list(readings), set()
+    numbered = [n for n, r in enumerate(readings) if r.spot.kind == "card_index" and r.rank[:NUMBERS].sum() > 0.5]
+    values = ink(np.stack([readings[n].crop for n in numbered])) if numbered else []
+    red = {n: redness(value) for n, value in zip(numbered, values, strict=True) if value is not None}
+    colourful = any(value > RED for value in red.values())
+    for n, value in red.items():
+        if value > RED:
+            unlikely = "SC"
+        elif value < BLACK and colourful:
+            unlikely = "HD"
+        else:
+            continue
+        fresh = readings[n].colour * [1 / WEIGHT if suit in unlikely else 1.0 for suit in COLOURS["card"]]
+        result[n] = readings[n].coloured(np.asarray(fresh / fresh.sum(), np.float64))
+        if fresh.argmax() != readings[n].colour.argmax():
+            changed.add(n)
+    return result, changed
 
 
 SURE_LETTER = 0.97

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -113,3 +114,25 @@ def test_an_index_hardly_read_belongs_to_the_card_that_wants_it_there(away: floa
 def test_no_cards_no_rows() -> None:
     assert card_rows(np.zeros((0, 4, 2))) == []
     assert rows_of_cards([], []) == ()
+
+
+def test_red_is_no_spade_and_black_no_heart_where_the_photo_shows_red() -> None:
+    red, black = (30, 30, 200), (25, 25, 25)
+
+    def look(code: str, ink: tuple[int, int, int], colour: list[float], x: float) -> Reading:
+        crop = np.full((64, 48, 3), (225, 228, 230), np.uint8)
+        crop[14:50, 14:34] = ink
+        found = card(code, x, 100)[0]
+        return replace(found, hypotheses=tuple(
+            replace(h, crop=crop, colour=np.array(colour)) for h in found.hypotheses
+        ))
+
+    doubted = look("5S", red, [0.6, 0.1, 0.25, 0.05], 100)
+    sure = look("9H", red, [0.01, 0.97, 0.01, 0.01], 400)
+    dark = look("7H", black, [0.3, 0.5, 0.1, 0.1], 700)
+    codes = {piece.code: piece for piece in settle_cards([doubted, sure, dark])}
+    assert set(codes) == {"5D", "9H", "7S"}
+    assert codes["5D"].asked
+    assert "ink" in codes["5D"].settled
+    grey = settle_cards([dark])  # a grey picture tells nothing
+    assert [piece.code for piece in grey] == ["7H"]
