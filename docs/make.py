@@ -23,7 +23,7 @@ from companion.ledger import Ledger
 from companion.ledger.ledger import EVENT_LIMIT
 from companion.ledger.place import add_place_options
 from companion.web.app import create_app
-from companion.web.config import MAX_BODY, MAX_UPLOAD, WebConfig
+from companion.web.config import MAX_BODY, MAX_MOVE, MAX_UPLOAD, WebConfig
 from companion.web.help import CAMERA, RULES, VALUES
 from companion.web.openapi import describe
 from companion.web.photos import MAX_EDITS
@@ -199,6 +199,7 @@ def limits() -> Iterator[str]:
         "a photo's file": f"{MAX_BYTES // 1024**2} MB",
         "a photo's size": f"{MAX_PIXELS / 1e6:.0f} megapixels",
         "a request with a file": f"{MAX_UPLOAD // 1024**2} MB",
+        "a request with the three photos of a move": f"{MAX_MOVE // 1024**2} MB",
         "any other request": f"{MAX_BODY // 1024} KB",
         "photos read a minute for one address": str(config.reads),
         "photos read at once": str(config.readers),

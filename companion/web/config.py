@@ -38,5 +38,7 @@ class WebConfig:
 
 MAX_UPLOAD = 21 * 1024 * 1024
 """Bytes of a request with a photo: the photo's own limit and what surrounds it."""
+MAX_MOVE = 61 * 1024 * 1024
+"""Bytes of a request with the three photos of a move: the table before it, the table after it, the hand."""
 MAX_BODY = 1024 * 1024
 """Bytes of any other request."""

@@ -22,6 +22,9 @@ from companion.web.words import gettext
 LOG = logging.getLogger("companion.web")
 
 NO_LEDGER = N_("The tally can't be written just now; nothing that was confirmed is lost.")
+TOO_LARGE = N_(
+    "That is too large: %(most)s MB are taken at once, and 20 MB a photo. Let the camera take smaller pictures."
+)
 SENTENCES: dict[int, str] = {
     400: N_("This request can't be understood."),
     403: N_("This is not allowed."),
@@ -132,7 +135,10 @@ def install(app: Flask) -> None:
         if status < 400:
             return make_response(error.get_response())
         code = (error.name or "error").upper().replace(" ", "_")
-        response = answer(status, code, gettext(SENTENCES.get(status, SENTENCES[400 if status < 500 else 500])))
+        words = gettext(SENTENCES.get(status, SENTENCES[400 if status < 500 else 500]))
+        if status == 413 and request.mimetype == "multipart/form-data" and request.max_content_length:
+            words = gettext(TOO_LARGE, most=request.max_content_length // 1024**2)
+        response = answer(status, code, words)
         for name, value in error.get_headers(request.environ):
             if name.lower() in ("allow", "retry-after", "accept"):
                 response.headers[name] = value

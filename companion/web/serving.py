@@ -13,8 +13,10 @@ from waitress import wasyncore
 from waitress.server import create_server
 
 from companion.web.app import services_of
-from companion.web.config import MAX_UPLOAD
+from companion.web.config import MAX_MOVE, MAX_UPLOAD
 
+MAX_TAKEN = MAX_MOVE + MAX_UPLOAD
+"""Bytes of a request that waitress takes in: one photo more than the app does, so that the app says what is wrong."""
 OUTBUF = 16 * 1024
 """Bytes sent on one connection that waitress keeps at most: a stream would hold them for hours."""
 
@@ -28,7 +30,7 @@ def make_server(app: Flask, listener: socket.socket, watchers: int, *, secure: b
         connection_limit=watchers * 2 + 200,
         channel_request_lookahead=1,  # so that a stream learns when its browser went away
         outbuf_high_watermark=OUTBUF,
-        max_request_body_size=MAX_UPLOAD,
+        max_request_body_size=MAX_TAKEN,
         channel_timeout=60,
         clear_untrusted_proxy_headers=True,
         ident="remi",

@@ -19,7 +19,7 @@ from werkzeug.exceptions import SecurityError
 
 from companion.games.messages import N_
 from companion.ledger import Device, Ledger
-from companion.web.config import MAX_BODY, MAX_UPLOAD, WebConfig
+from companion.web.config import MAX_BODY, MAX_MOVE, MAX_UPLOAD, WebConfig
 from companion.web.errors import WebError
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -32,6 +32,8 @@ OPEN_ENDPOINTS = frozenset({
 UPLOADS = frozenset({
     "api.read", "pages.check_post", "pages.import_post", "api.import_matches", "turns.page_post", "turns.judge",
 })  # fmt: skip
+MOVES = frozenset({"turns.page_post", "turns.judge"})
+"""Uploads of several photos in one form."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
     "font-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -65,6 +67,8 @@ def install(app: Flask, ledger: Ledger, config: WebConfig) -> None:
         require_same_origin()
         if request.endpoint not in UPLOADS:
             request.max_content_length = MAX_BODY
+        elif request.endpoint in MOVES and request.mimetype == "multipart/form-data":
+            request.max_content_length = MAX_MOVE
         if request.endpoint is not None and request.endpoint not in OPEN_ENDPOINTS:
             require_scorer(ledger)
 

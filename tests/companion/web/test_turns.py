@@ -13,11 +13,14 @@ import cv2
 import numpy as np
 import pytest
 from sites import Site
+from werkzeug.datastructures import FileStorage
+from werkzeug.test import encode_multipart
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from table_scenes import cards
 
-from vision.photo import Photo
+from companion.web.config import MAX_MOVE
+from vision.photo import MAX_BYTES, Photo
 from vision.scene import Kind, Scene
 
 BEFORE = cards("10H JH QH", "9C 9D 9S")
@@ -99,3 +102,50 @@ def test_what_can_not_be_used_is_said(site: Site) -> None:
         assert site.scorer.post("/api/turn", json=state).status_code == 422
     wrong = {"before": BEFORE.to_dict(), "after": BEFORE.to_dict(), "answers": [["after", 99, "9H"]]}
     assert site.scorer.post("/api/turn", json=wrong).json["error"]["code"] == "BAD_EDIT"
+    for more in ({"events": "sleep"}, {"events": "end", "stock": "x"}, {"game": "rummy"}):
+        assert site.watcher.post("/api/turn", data={"before": "-", "after": "-", **more}).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        ({"before": "9C 9D 9S", "after": "9C 9D 9S 9H", "hand": "9H 2D"}, "OK"),
+        ({"before": "9C 9D 9S", "after": "9C 9D 9S 9H", "hand": "9H 6D", "events": "draw meld knock"}, "OVER_FIVE"),
+        ({"before": "9C 9D 9S", "after": "9C 9D 9S", "events": "end", "stock": "0", "final": "1"}, "OK"),
+        ({"before": "-", "after": "9C 9D 9S", "game": "rummy", "hand": "9C 9D 9S 2H", "discard": "2H"}, "OK"),
+        ({"before": "-", "after": "9C 9D 9S", "game": "rummy", "hand": "9C 9D 9S 2H"}, "MUST_DISCARD"),
+    ],
+)
+def test_tables_may_be_typed_and_a_whole_turn_told(site: Site, told: dict[str, str], reason: str) -> None:
+    answer = site.watcher.post("/api/turn", data=told)
+    assert answer.status_code == 200, answer.json
+    assert answer.json["verdict"]["reason"] == reason
+    page = site.watcher.post("/turn", data=told).get_data(as_text=True)
+    assert ("The move is legal." if reason == "OK" else "The move is not legal.") in page
+
+
+def large(shade: int, size: int) -> tuple[io.BytesIO, str]:
+    """A photo with so many bytes: a JPEG may go on after its end."""
+    done, data = cv2.imencode(".jpg", np.full((200, 250, 3), shade * 40, np.uint8))
+    assert done
+    return io.BytesIO(bytes(data).ljust(size, b"\0")), f"{shade}.jpg"
+
+
+def test_three_photos_as_large_as_a_photo_may_be_are_taken(site: Site) -> None:
+    given = photos(site, cards("10H JH QH KH", "9C 9D 9S"), cards("KH AD 3C", kind="fan"))
+    given |= {name: large(n, MAX_BYTES - 100) for n, name in enumerate(("before", "after", "hand_photo"))}
+    boundary, whole = encode_multipart({name: FileStorage(*shown, name) for name, shown in given.items()})
+    answer = site.watcher.post("/api/turn", data=whole, content_type=f"multipart/form-data; boundary={boundary}")
+    assert answer.status_code == 200, answer.json
+    assert answer.json["verdict"]["ok"]
+
+
+def test_photos_larger_than_that_are_refused_with_a_sentence(site: Site) -> None:
+    head = b'--x\r\nContent-Disposition: form-data; name="before"; filename="a.jpg"\r\n\r\n'
+    whole = head + bytes(MAX_MOVE) + b"\r\n--x--\r\n"
+    for path, accept in (("/api/turn", "application/json"), ("/turn", "text/html")):
+        answer = site.watcher.post(
+            path, data=whole, content_type="multipart/form-data; boundary=x", headers={"Accept": accept}
+        )
+        assert answer.status_code == 413
+        assert "61 MB" in answer.get_data(as_text=True)
