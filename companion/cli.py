@@ -15,7 +15,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("companion.cli_score", "the round is over: who has what?"),
     "arrange": ("companion.cli_arrange", "the best way to lay these pieces"),
     "read": ("companion.cli_read", "read photos of a table, a rack or a round"),
-    "turn": ("companion.cli_turn", "Carousel: may this table follow that one? Two photos"),
+    "turn": ("companion.cli_turn", "Carousel, Rummy: may this table follow that one? Two photos"),
     "evaluate": ("companion.cli_evaluate", "how well labelled photos are read"),
     "teach": ("companion.cli_teach", "learn this household's set from one photo of it laid out"),
     "corrections": ("companion.cli_corrections", "what people put right on kept photos, as labelled crops"),

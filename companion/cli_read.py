@@ -14,9 +14,10 @@ from companion.cli_output import Output, UsageError, add_output_options, verdict
 from companion.cli_rules import add_rules_options, game_of, rules_of
 from companion.cli_teach import add_profile_option, profile_of
 from companion.games import Game, RoundScore, Verdict
-from companion.pieces import parse_card, parse_tile
+from companion.pieces import NotationError, parse_card, parse_tile
 from companion.table import MeldRead, Question, Scored, Table, TableError, read_table, score_players
 from companion.table.show import REMARKS, arrangement_message
+from companion.table.typed import typed_scene
 from companion.table.values import VIEWS
 from vision.scene import BACK, UNKNOWN, Scene, SceneError
 
@@ -32,8 +33,12 @@ HELP = """examples:
   remi read round.jpg --as round --players Ana,Bo --closer Ana
   remi read ana.jpg bo.jpg --as round --players Ana,Bo --closer Ana
   remi read cards.jpg --game carousel --as table --json
+  remi read hand.jpg --game carousel --as rack
+  remi read "AS 4D" --game carousel --as rack
 
-A photo may also be a Scene in JSON, as --json gives it. With as many photos as players, 'round' takes one for each."""
+Of a hand (rack) it says what it is worth and whether it may knock (Carousel) or go out (Rummy). A photo may also be a
+Scene in JSON, as --json gives it, or the pieces themselves, rows parted by '/'. With as many photos as players, 'round'
+takes one for each."""
 
 
 @dataclass(frozen=True)
@@ -194,6 +199,9 @@ def scene_of(path: Path, game: Game[Any], args: Namespace, readers: list[Reader]
     """Read a photo, or take a Scene from disk. The one reader is made for the first photo and kept in ``readers``."""
     if path.suffix.lower() == ".json":
         return _from_json(path), None
+    typed = _typed(path, game)
+    if typed is not None:
+        return typed, None
     from vision.photo import PhotoError, load
     from vision.read import Reader
     from vision.weights import WeightsError
@@ -211,6 +219,17 @@ def scene_of(path: Path, game: Game[Any], args: Namespace, readers: list[Reader]
     except WeightsError as error:
         raise UsageError(str(error), code="WEIGHTS") from None
     return scene, photo.image
+
+
+def _typed(path: Path, game: Game[Any]) -> Scene | None:
+    """The pieces themselves, where no file has that name and they can be read as such."""
+    text = str(path)
+    if text.strip(" .-") and (path.exists() or path.suffix.lower() in SUFFIXES):
+        return None
+    try:
+        return typed_scene("" if text == "." else text, game)  # pathlib makes nothing a dot
+    except NotationError:
+        return None
 
 
 def _from_json(path: Path) -> Scene:
@@ -283,6 +302,8 @@ def show(read: Read, output: Output, *, total: bool = True) -> None:
         output.say(f"?   {_where(question, table)}: {question.message.text()}{answers_of(question)}")
     if total:
         _show_total(table.total, output)
+    if table.goes_out is not None:
+        output.say("    This hand goes out." if table.goes_out else "    This hand does not go out.")
     if table.arrangement is not None:
         found = table.arrangement
         output.say(f"    {arrangement_message(found).text()}")

@@ -10,6 +10,9 @@
     table.to_dict(translate=None), table.to_json()       # what the web API returns
     score_players({"Ana": table, "Bo": table}, record) -> Scored   # a photo for each player; .to_dict(translate)
     judge_turn(before, after, hand=None, gone=(), new=(), whole=()) -> Turn   # Carousel: may that follow this?
+    judge_whole_turn(turn, events, hand=None, stock=52, final=False) -> Verdict   # with its draws, its knock
+    judge_rummy_turn(before, after, hand, discard=None, laid_before=False, took_discard=None) -> RummyTurn
+    typed_scene("10H JH QH / 9C 9D 9S", game) -> Scene   # what was typed goes the same way as a photo
     with_hidden(table, piece, code) -> Table             # a card that lies hidden beside that piece
 
 ``as_``: ``opening`` (can this open?), ``table`` (melds judged), ``rack`` (what are these pieces worth, and how are they
@@ -52,6 +55,7 @@ JSON::
      "arrangement": null | {"ok", "sentence", "melds": [{"pieces", "kind"}], "left", "points_left", "value", "laid"},
      "players": [{"name", "x", "y", "melds": [meld], "rack": [piece], "verdict": V | null, "left": V}],
      "likely_closer": "Ana" | null,
+     "knock": V | null, "goes_out": bool | null,          # "rack": may this hand knock (Carousel), go out (Rummy)
      "remarks": [{"code": "photo_dark", "params": {}, "sentence"}]}     # on the photo itself
 
     V = {"ok", "reason", "sentence", "faults": [{"code", "params", "sentence"}], "value",
@@ -79,8 +83,11 @@ from companion.table.edits import (
     edit_to_dict,
 )
 from companion.table.rounds import Scored, score_players
+from companion.table.rummy_turn import RummyTurn, judge_rummy_turn
 from companion.table.turn import Turn, judge_turn, with_hidden
+from companion.table.typed import typed_scene
 from companion.table.values import MeldRead, Player, Question, Table, TableError, View, Why
+from companion.table.whole_turn import judge_whole_turn
 
 __all__ = [
     "Add",
@@ -95,6 +102,7 @@ __all__ = [
     "Player",
     "Question",
     "Remove",
+    "RummyTurn",
     "Scored",
     "SeatAt",
     "Table",
@@ -104,8 +112,11 @@ __all__ = [
     "Why",
     "edit_from_dict",
     "edit_to_dict",
+    "judge_rummy_turn",
     "judge_turn",
+    "judge_whole_turn",
     "read_table",
     "score_players",
+    "typed_scene",
     "with_hidden",
 ]

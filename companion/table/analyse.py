@@ -10,6 +10,7 @@ from typing import Any
 from companion.arrange import ArrangeError, Arrangement, best_layoff, best_opening, best_rearrangement
 from companion.arrange.remi import best_laying
 from companion.games import Line, RoundError, RoundScore, Verdict
+from companion.games.carousel.turn import KNOCK_MOST
 from companion.games.messages import Message, msg
 from companion.table.judge import Judge
 from companion.table.outline import gaps, nearest
@@ -29,6 +30,15 @@ class Worth(Verdict):
     def praise(self) -> Message:
         """How many points are left."""
         return msg("rack_worth", value=self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Hand(Worth):
+    """What a hand of Carousel is worth, and with it whether it may knock (RULES.md 2.2.2)."""
+
+    def praise(self) -> Message:
+        """How many points it has, and whether that is few enough."""
+        return msg("hand_may_knock" if self.value <= KNOCK_MOST else "hand_too_dear", value=self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +205,8 @@ def _worth(codes: Sequence[str], judge: Judge) -> Verdict:
     pieces = [judge.piece(code) for code in codes if code not in UNSEEN]
     lines = tuple(Line(msg("tile_is", piece=piece.bare().code), judge.game.hand_value(piece)) for piece in pieces)
     faults = () if codes else (msg("NOTHING_SEEN"),)
-    return Worth(faults, sum(line.points for line in lines), lines)
+    kind = Hand if judge.game.name == "carousel" else Worth
+    return kind(faults, sum(line.points for line in lines), lines)
 
 
 def left_of(codes: Sequence[str], judge: Judge) -> Verdict:

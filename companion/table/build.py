@@ -9,6 +9,7 @@ from companion.games import HouseRulesBase, UnknownGameError, get
 from companion.games.messages import Message, msg
 from companion.table.analyse import Analysis, Placed, analyse, arrange, left_of, looks_of, too_many, with_faults
 from companion.table.ask import questions
+from companion.table.join import joined
 from companion.table.judge import Judge
 from companion.table.outline import outline, seats
 from companion.table.split import Look
@@ -47,7 +48,10 @@ def read_table(
     wishes = Wishes(
         played, rules or played.house(), as_, dict(record or {}), rack, copies or (1 if game == "rummy" else 2)
     )
-    return table_of(wishes, _seen(scene, played.pieces, named if as_ == "round" else ()))
+    seen = _seen(scene, played.pieces, named if as_ == "round" else ())
+    if played.pieces == "card" and as_ in ("opening", "table"):  # elsewhere what is no meld is a hand
+        seen = joined(seen, Judge(played, wishes.rules), looks_of(seen))
+    return table_of(wishes, seen)
 
 
 def _seen(scene: Scene, kind: str, players: Sequence[str]) -> Seen:
@@ -98,6 +102,8 @@ def _meld(placed: Placed, seen: Seen, looks: Mapping[int, Look], asked: Sequence
     remarks: list[Message] = []
     if part.touching:
         remarks.append(msg("touching"))
+    if seen.groups[placed.group].joined:
+        remarks.append(msg("joined"))
     remarks += [msg("chosen_reading", piece=code, other=looks[piece].code) for piece, code in part.chosen]
     remarks += [
         msg("face_down", piece=face)

@@ -71,6 +71,8 @@ def table_dict(table: Table, translate: Translate | None = None) -> dict[str, An
         "arrangement": None if found is None else arrangement_dict(found, translate),
         "players": [_player(player, translate) for player in table.owners],
         "likely_closer": table.likely_closer,
+        "knock": None if table.knock is None else verdict_dict(table.knock, translate),
+        "goes_out": table.goes_out,
         "remarks": [message_dict(REMARKS[word], translate) for word in table.scene.remarks if word in REMARKS],
     }
 

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, product
 from typing import Any, Literal
 
 from companion.games import Verdict, carousel
@@ -24,6 +25,8 @@ from companion.table.values import Question, Table, TableError
 from vision.scene import UNKNOWN, Point
 
 Picture = Literal["before", "after"]
+NAMED = 64
+"""Most ways of naming the jokers of a table that are tried."""
 NEAR = 0.06
 """Share of the picture's diagonal within which a joker lies where one lay before."""
 
@@ -83,9 +86,11 @@ def judge_turn(
     None: not checked. ``gone``: pieces of ``before`` that a person knows to be gone; about others that are missing it
     is asked, for a card may be hidden. ``new``: pieces of ``after`` that a person knows to be new; about others that
     are not from the hand it is asked where the table before holds no legal melds as it was read, for then one of its
-    cards lay hidden. ``whole``: pictures and pieces beside which a person knows that nothing is hidden. It is asked
-    about rows of ``before`` that are no meld (a table left by legal moves holds melds alone) and about those of
-    ``after`` that a card left in the hand would make one. Raises TableError.
+    cards lay hidden, and where they lie under a card of the table. ``whole``: pictures and pieces beside which a person
+    knows that nothing is hidden. It is asked about rows of ``before`` that are no meld (a table left by legal moves
+    holds melds alone) and about those of ``after`` that a card left in the hand would make one. A joker of ``after``
+    that nobody named is what makes the move legal, if anything does: its player names it (RULES.md 2.3.3); one of
+    ``before`` is asked about where its name decides. Raises TableError.
     """
     for table in (before, after):
         if table.wishes.game.name != "carousel" or table.wishes.view != "table":
@@ -96,13 +101,13 @@ def judge_turn(
     looks = {"before": looks_of(before.seen), "after": looks_of(after.seen)}
     added, moved, taken = _differences(before, after, place)
     held = _hand(hand)
-    verdict = _verdict(before, after, looks, judge, held)
+    verdict = _named_best(before, after, looks, judge, held)
     asked: dict[tuple[Picture, int], Question] = {}
     pictures: tuple[tuple[Picture, Table], ...] = (("before", before), ("after", after))
     for where, table in pictures:
         for question in table.questions:
             asked[where, question.piece] = question
-        for piece, codes in _jokers(table).items():
+        for piece, codes in _jokers(table).items() if where == "before" else ():
             if _matters(before, after, looks, judge, held, where, piece, codes, verdict):
                 asked[where, piece] = Question(
                     piece, codes, "joker", msg("ask_joker"), table.seen.scene.pieces[piece].quad
@@ -122,7 +127,9 @@ def judge_turn(
             code = before.code(piece)
             quad = before.seen.scene.pieces[piece].quad
             asked["before", piece] = Question(piece, (code,), "gone", msg("ask_gone", piece=code), quad)
-    for piece in _foreign(after, added, held) if _broken(before) else ():
+    for piece in _foreign(after, added, held):
+        if not (_broken(before) or _under(after, piece, added)):
+            continue
         if piece not in set(new) and ("after", piece) not in asked:
             code = after.code(piece).partition("=")[0]
             quad = after.seen.scene.pieces[piece].quad
@@ -153,6 +160,24 @@ def _verdict(before: Table, after: Table, looks: Looks, judge: Judge, hand: tupl
     return carousel.judge_transition(old, cards, new, rules)
 
 
+def _named_best(before: Table, after: Table, looks: Looks, judge: Judge, hand: tuple[Card, ...] | None) -> Verdict:
+    """The verdict with the jokers of the picture after that nobody has named as they suit the move best."""
+    jokers = _jokers(after)
+    ways = islice(product(*jokers.values()), NAMED)
+    found = [
+        _verdict(
+            before, after, {**looks, "after": {**looks["after"], **_as_named(zip(jokers, way, strict=True))}},
+            judge, hand,
+        )
+        for way in ways
+    ]  # fmt: skip
+    return min(found, key=lambda verdict: (not verdict.ok, len(set(verdict.codes))))
+
+
+def _as_named(names: Iterable[tuple[int, str]]) -> dict[int, Look]:
+    return {piece: Look(code) for piece, code in names}
+
+
 def _lying(found: Analysis, looks: Mapping[int, Look]) -> list[tuple[Card, ...]]:
     """Every meld of a table, loose cards as melds of one: leftovers are illegal (RULES.md 2.4.3)."""
     rows = [placed.part.judged.faces for placed in found.melds]
@@ -175,7 +200,7 @@ def _matters(
     """Whether another reading of a piece would make the move legal, or illegal in another way."""
     for code in codes:
         other = {**looks, where: {**looks[where], piece: Look(code)}}
-        if set(_verdict(before, after, other, judge, hand).codes) != set(verdict.codes):
+        if set(_named_best(before, after, other, judge, hand).codes) != set(verdict.codes):
             return True
     return False
 
@@ -239,6 +264,12 @@ def _foreign(after: Table, added: Iterable[int], hand: tuple[Card, ...] | None) 
     return found
 
 
+def _under(after: Table, piece: int, added: Iterable[int]) -> bool:
+    """Whether a card that came lies with cards of the table, and beneath one: it may have lain there, hidden."""
+    mates = next((set(meld.pieces) for meld in after.melds if piece in meld.pieces), set())
+    return bool(mates - set(added)) and len(after.seen.scene.pieces[piece].indices) == 1
+
+
 def _jokers(table: Table) -> dict[int, tuple[str, ...]]:
     """The jokers that nobody has named and that may stand for several cards."""
     return {
@@ -286,11 +317,12 @@ def _near(after: Table) -> float:
 
 def _remember_jokers(before: Table, after: Table, place: Place) -> Table:
     """Jokers of the later picture named as before, where they lie in the same place or beside the same cards."""
+    open_ones = _jokers(before)
     known = [
         (piece, face, set(meld.codes) - {"*"})
         for meld in before.melds
         for piece, face in zip(meld.pieces, meld.faces, strict=True)
-        if face.startswith("*=")
+        if face.startswith("*=") and piece not in open_ones
     ]
     was, now, near = _places(before), _places(after), _near(after)
     declared = dict(after.seen.declared)

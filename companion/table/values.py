@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from companion.arrange import Arrangement
-from companion.games import Game, HouseRulesBase, Verdict
+from companion.games import Game, HouseRulesBase, Verdict, carousel
 from companion.games.messages import Message, Translate
 from companion.games.verdict import OK
+from companion.pieces import Card, parse_card
 from vision.scene import Quad, Row, RowKind, Scene
 
 if TYPE_CHECKING:
@@ -30,12 +31,14 @@ class TableError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Pieces that lie together, in reading order. ``fixed``: a person said so, and it is not parted again."""
+    """Pieces that lie together, in reading order. ``fixed``: a person said so, and it is not parted again; ``joined``:
+    made of several rows that are no melds alone."""
 
     pieces: tuple[int, ...]
     kind: RowKind = "meld"
     fixed: bool = False
     owner: str | None = None
+    joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,27 @@ class Table:
         """Who alone has melds and nothing left."""
         out = [player.name for player in self.owners if player.melds and not player.rack]
         return out[0] if len(out) == 1 and len(self.owners) > 1 else None
+
+    @property
+    def knock(self) -> Verdict | None:
+        """Whether this hand may knock (RULES.md 2.2.2); None for what is no hand of Carousel, or not all read."""
+        hand = self._hand()
+        return None if hand is None or self.wishes.game.name != "carousel" else carousel.judge_knock(hand)
+
+    @property
+    def goes_out(self) -> bool | None:
+        """Whether all of this hand but the discard can be laid by itself (RULES.md 3 no. 4); None for what is no hand
+        of Rummy, or not all read."""
+        if self.wishes.game.name != "rummy" or self._hand() is None or self.arrangement is None:
+            return None
+        return len(self.arrangement.left) <= 1
+
+    def _hand(self) -> tuple[Card, ...] | None:
+        """The cards of a hand of cards; None where this is none, or a card of it isn't read."""
+        codes = [self.code(piece) for piece in self.rack]
+        if self.wishes.view != "rack" or self.wishes.game.pieces != "card" or "back" in codes or "?" in codes:
+            return None
+        return tuple(parse_card(code).bare() for code in codes)
 
     def code(self, piece: int) -> str:
         """What a piece counts as: legality's choice, a place's name, a joker's face; else its code as read."""

@@ -163,7 +163,8 @@ PATHS: dict[str, Schema] = {
                 preset=SHORT, rules=RULES, **{"as": USE}),
     )},
     "/api/turn": {"post": _operation(
-        "Carousel: judge the move between two photos (or, as JSON, between what was `read` from them, with answers)",
+        "Carousel and Rummy: judge the move between two tables, each a photo or its cards (`9C 9D 9S / 4H 5H 6H`), "
+        "or, as JSON, between what was `read` from them, with answers",
         _answer(_object(
             "decided verdict added moved taken questions pieces read",
             decided=FLAG, verdict=_ref("Verdict"), added=_list(WHOLE), moved=_list({"type": "object"}),
@@ -172,7 +173,14 @@ PATHS: dict[str, Schema] = {
         )),
         {"type": "object", "required": ["before", "after"], "properties": {
             "before": {"type": "string", "format": "binary"}, "after": {"type": "string", "format": "binary"},
-            "hand_photo": {"type": "string", "format": "binary"}, "hand": SHORT}},
+            "hand_photo": {"type": "string", "format": "binary"}, "hand": SHORT,
+            "game": {"type": "string", "enum": ["carousel", "rummy"]},
+            "events": {**SHORT, "description": "Carousel: the whole turn: draw, meld, knock, end"},
+            "stock": {**WHOLE, "description": "Carousel: cards in the stock before the turn"},
+            "final": {**FLAG, "description": "Carousel: the extra turn after the stock ran out"},
+            "discard": {**SHORT, "description": "Rummy: the card discarded"},
+            "took": {**SHORT, "description": "Rummy: the card taken from the discards"},
+            "laid_before": {**FLAG, "description": "Rummy: the player has laid cards before"}}},
         kind="multipart/form-data",
     )},
     "/api/judge": {"post": _operation(

@@ -1,4 +1,4 @@
-"""Carousel from two photos: the move between them judged, drawn on the second, its questions put (RULES.md 2.4).
+"""A move from two photos: judged, drawn on the second, its questions put (RULES.md 2.4); and a turn of Rummy (3).
 
 Nothing of a photo is kept here but the pictures on show: the page carries what was read and every answer.
 """
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
+from companion import games
 from companion.games import carousel
 from companion.games.messages import N_
 from companion.pieces import NotationError, parse_card, parse_cards
@@ -25,13 +26,17 @@ from companion.web.view import verdict_json
 from companion.web.words import gettext
 
 if TYPE_CHECKING:
-    from companion.table import Table, Turn
+    from companion.table import RummyTurn, Table, Turn
     from companion.table.turn import Picture
 
 MAX_STATE = 2_000_000
 """Characters of what the page carries."""
 MAX_ANSWERS = 200
+MAX_TYPED = 2000
+"""Characters of a table that is typed."""
 PICTURES = ("before", "after")
+TOLD = ("game", "events", "stock", "final", "discard", "took", "laid_before")
+"""What no photo tells of a turn."""
 
 
 def make() -> Blueprint:
@@ -70,7 +75,8 @@ def page_post() -> str | tuple[str, int]:
 
 
 def judge() -> Response:
-    """Judge a move: multipart ``before``, ``after`` and the ``hand`` (photo or text), or JSON of what was read."""
+    """Judge a move: multipart ``before``, ``after`` and the ``hand`` (photos or text), what photos can't tell
+    (:data:`TOLD`), or JSON of what was read."""
     if request.is_json:
         state = body()
     else:
@@ -87,11 +93,14 @@ def _from_photos(at_hand: Services, hand: str) -> dict[str, Any]:
     if wait:
         raise trust.too_many(wait)
     state: dict[str, Any] = {"hand": hand.strip() or None, "answers": [], "gone": []}
+    state |= {name: value[:200] for name in TOLD if (value := request.form.get(name, "").strip())}
     reader = None
     for name in (*PICTURES, "hand_photo"):
         upload = request.files.get(name)
         if upload is None or not upload.filename:
-            if name in PICTURES:
+            if name in PICTURES and request.form.get(name, "").strip():
+                state[name] = request.form[name][:MAX_TYPED]  # typed instead of photographed
+            elif name in PICTURES:
                 raise WebError(422, "NO_PHOTO", N_("There is no photo in this request."))
             continue
         photo = reading.decode(upload.read())
@@ -150,40 +159,81 @@ def _answered(state: dict[str, Any]) -> dict[str, Any]:
     return {**state, "answers": answers, "gone": gone, "new": new, "whole": whole}
 
 
-def _judged(state: Mapping[str, Any]) -> tuple[Turn, dict[str, Any]]:
+def _judged(state: Mapping[str, Any]) -> tuple[Turn | RummyTurn, dict[str, Any]]:
     """A move out of what was read and answered. Raises WebError 422."""
-    from companion.table import EditError, TableError, judge_turn, read_table
+    from companion.table import EditError, TableError, judge_turn, judge_whole_turn, read_table, typed_scene
     from vision.scene import Scene, SceneError
 
+    game = games.get("rummy" if state.get("game") == "rummy" else "carousel")
     answers, gone, new, whole = (state.get(key) or [] for key in ("answers", "gone", "new", "whole"))
     if not all(isinstance(given, list) and len(given) <= MAX_ANSWERS for given in (answers, gone, new, whole)):
         raise WebError(422, "BAD_FIELD", N_("“%(field)s” is not as it should be."), field="answers")
     tables: dict[str, Table] = {}
     for name in PICTURES:
+        read = state.get(name)
         try:
-            scene = Scene.from_dict(state.get(name))
+            scene = typed_scene(read[:MAX_TYPED], game) if isinstance(read, str) else Scene.from_dict(read)
         except (SceneError, OverflowError) as error:
             raise WebError(422, "BAD_SCENE", N_("This is no reading of a photo.")) from error
         if len(scene.pieces) > MAX_PIECES:
             raise WebError(422, "TOO_MANY_PIECES", N_("More pieces than any set has."))
-        tables[name] = read_table(scene, "carousel", as_="table")
+        tables[name] = read_table(scene, game.name, as_="table")
     hand = _cards(state.get("hand"))
     try:
         for answer in answers:
             _apply(tables, answer)
+        if game.name == "rummy":
+            return _rummy(state, tables, hand)
         missing, fresh = ([number for number in given if type(number) is int] for given in (gone, new))
         turn = judge_turn(tables["before"], tables["after"], hand, missing, fresh, _named(whole))
+        events = str(state.get("events") or "")[:400].split()
+        told = judge_whole_turn(turn, events, hand, _stock(state), _flag(state, "final")) if events else None
     except (EditError, TableError) as error:
         raise WebError(422, "BAD_EDIT", N_("This can't be changed so: %(why)s"), why=str(error)) from error
     answer_json: dict[str, Any] = turn.to_dict(gettext)
-    answer_json["verdict"] = verdict_json(turn.verdict)
+    verdict = turn.verdict if told is None else told
+    answer_json["verdict"] = verdict_json(verdict)
     answer_json["pieces"] = {
         "added": [turn.after.code(piece) for piece in turn.added],
         "moved": [turn.after.code(piece) for piece, _ in turn.moved],
         "taken": [turn.before.code(piece) for piece in turn.taken],
     }
-    answer_json["left"] = _left(turn, hand) if hand is not None and turn.decided and turn.verdict.ok else None
+    answer_json["left"] = _left(turn, hand) if hand is not None and turn.decided and verdict.ok else None
     return turn, answer_json
+
+
+def _flag(state: Mapping[str, Any], name: str) -> bool:
+    """A yes or no of a form or of JSON."""
+    return str(state.get(name) or "").lower() not in ("", "false", "no", "off", "0")
+
+
+def _stock(state: Mapping[str, Any]) -> int:
+    """Cards in the stock before the turn; where nobody told, enough. Raises WebError 422."""
+    told = str(state.get("stock", ""))[:9] or "52"
+    if not told.isdecimal():
+        raise WebError(422, "BAD_FIELD", N_("“%(field)s” is not as it should be."), field="stock")
+    return int(told)
+
+
+def _rummy(
+    state: Mapping[str, Any], tables: Mapping[str, Table], hand: list[str] | None
+) -> tuple[RummyTurn, dict[str, Any]]:
+    """A turn of Rummy: what was laid and added, and whether it goes out. Raises WebError 422 and TableError."""
+    from companion.table import judge_rummy_turn
+
+    discard, took = (next(iter(_cards(state.get(name)) or ()), None) for name in ("discard", "took"))
+    if hand is None:
+        raise WebError(422, "BAD_FIELD", N_("“%(field)s” is not as it should be."), field="hand")
+    turn = judge_rummy_turn(
+        tables["before"], tables["after"], hand, discard, _flag(state, "laid_before"), took
+    )
+    answer: dict[str, Any] = turn.to_dict(gettext)
+    answer["verdict"] = verdict_json(turn.verdict)
+    laid = [card.code for meld in turn.melds for card in meld]
+    answer["pieces"] = {"added": [*laid, *answer["layoffs"]], "moved": [], "taken": []}
+    answer |= {"added": [], "moved": [], "taken": []}
+    answer["left"] = {"cards": answer["left"], "points": answer["points"], "knock": None}
+    return turn, answer
 
 
 def _named(whole: list[Any]) -> list[tuple[Picture, int]]:
@@ -251,7 +301,7 @@ def _left(turn: Turn, hand: list[str]) -> dict[str, Any]:
     return {"cards": [card.code for card in sorted(cards.elements())], "points": knock.value, "knock": knock.ok}
 
 
-def _drawn(at_hand: Services, state: Mapping[str, Any], turn: Turn) -> str:
+def _drawn(at_hand: Services, state: Mapping[str, Any], turn: Turn | RummyTurn) -> str:
     """The second picture with the move drawn on it, put on show; '' where it is no longer there."""
     name = state.get("after_photo")
     found = at_hand.photos.get(name) if isinstance(name, str) else None
@@ -260,8 +310,11 @@ def _drawn(at_hand: Services, state: Mapping[str, Any], turn: Turn) -> str:
     import cv2
     import numpy as np
 
+    from companion.table import Turn
     from companion.table.turn_overlay import turn_overlay
 
+    if not isinstance(turn, Turn):
+        return str(name)  # of a turn of Rummy nothing is drawn
     image = cv2.imdecode(np.frombuffer(found, np.uint8), cv2.IMREAD_COLOR)
     done, data = cv2.imencode(".jpg", turn_overlay(np.asarray(image, np.uint8), turn), [cv2.IMWRITE_JPEG_QUALITY, 85])
     return at_hand.photos.put(bytes(data)) if done else ""

@@ -10,10 +10,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from table_scenes import cards
+from table_scenes import Code, cards, quad
 
 from companion.cli import main
-from companion.table import Change, Table, judge_turn, read_table, with_hidden
+from companion.table import Change, Table, TableError, judge_turn, judge_whole_turn, read_table, with_hidden
 from companion.table.align import alignment
 from companion.table.turn_overlay import GONE, MOVED, NEW, turn_overlay
 from vision.scene import Point, Scene
@@ -22,7 +22,7 @@ BEFORE = ("10H JH QH", "9C 9D 9S", "5S 6S 7S")
 AFTER = ("10H JH QH KH", "9C 9D 9S", "5S 6S 7S")
 
 
-def table(*rows: str) -> Table:
+def table(*rows: str | list[Code]) -> Table:
     return read_table(cards(*rows), "carousel", as_="table")
 
 
@@ -74,6 +74,39 @@ def test_a_foreign_card_that_may_have_lain_hidden_is_asked_about() -> None:
     clear = judge_turn(table("5S 6S 7S"), table("5S 6S 7S 8S"), hand=["2D"])
     assert clear.decided
     assert clear.verdict.reason == "CARD_NOT_IN_HAND"
+    # one index alone shows that a card lies on this one, as it may have before
+    under: Code = ("4S", {"indices": (quad(0, 0),)})
+    beneath = judge_turn(table("5S 6S 7S"), table([under, "5S", "6S", "7S"]), hand=["2D"])
+    assert [(where, q.piece, q.why) for where, q in beneath.questions] == [("after", 0, "hidden")]
+    with pytest.raises(TableError, match="no part of a turn"):
+        judge_whole_turn(clear, ["sleep"])
+    with pytest.raises(TableError, match="without a meld"):
+        judge_whole_turn(clear, ["draw", "end"])
+
+
+def test_a_joker_that_its_place_leaves_open_is_asked_about_only_where_its_name_decides() -> None:
+    still = judge_turn(table("8H 8C *", "5S 6S 7S"), table("8H 8C *", "5S 6S 7S 8S"), hand=["8S"])
+    assert (still.decided, still.verdict.ok) == (True, True)
+    moved = judge_turn(table("9H 10H *", "5S 6S 7S"), table("8H 9H 10H", "5S 6S 7S *"), hand=["8H"])
+    assert [(where, q.piece, q.why) for where, q in moved.questions] == [("before", 2, "joker")]
+    named = [judge_turn(table("9H 10H *", "5S 6S 7S").edit(Change(2, f"*={code}")), moved.after, hand=["8H"])
+             for code in ("8H", "JH")]
+    assert [turn.verdict.reason for turn in named] == ["OK", "JOKER_IDENTITY_CHANGED"]
+
+
+def test_rows_that_lie_close_and_are_a_meld_only_together_are_one() -> None:
+    def laid(right: float, down: float) -> Table:
+        scene = cards("2H 3H", "4H 5H 6H")
+        pieces = tuple(
+            replace(p, quad=tuple((x + right, y + down) for x, y in p.quad)) if n > 1 else p  # type: ignore[arg-type]
+            for n, p in enumerate(scene.pieces)
+        )
+        return read_table(replace(scene, pieces=pieces), "carousel", as_="table")
+
+    close, far = laid(90, -90), laid(300, -90)
+    assert [meld.faces for meld in close.melds] == [("2H", "3H", "4H", "5H", "6H")]
+    assert [remark.code for remark in close.melds[0].remarks] == ["joined"]
+    assert [meld.faces for meld in far.melds] == [("2H", "3H"), ("4H", "5H", "6H")]
 
 
 def test_rows_that_are_no_meld_are_asked_about_where_a_card_may_be_hidden() -> None:

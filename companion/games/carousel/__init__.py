@@ -4,9 +4,19 @@ from companion.games.cardmelds import GROUP, HAND_VALUE, RUN, CardMeldVerdict, h
 from companion.games.carousel.rules import SEED, HouseRules
 from companion.games.carousel.score import judge_game, score_round
 from companion.games.carousel.table import HAND, judge_meld, judge_players, judge_transition, pack
-from companion.games.carousel.turn import EventError, Turn, after_event, begin, event_fault, judge_knock, judge_turn
+from companion.games.carousel.turn import (
+    EVENTS,
+    EventError,
+    Turn,
+    after_event,
+    begin,
+    event_fault,
+    judge_knock,
+    judge_turn,
+)
 
 __all__ = [
+    "EVENTS",
     "GROUP",
     "HAND",
     "HAND_VALUE",
