@@ -22,8 +22,8 @@ from vision.scene import Piece, Point
 
 REACH = 1.9
 """Steps from one card of a row to the next within which another row may belong to it."""
-REACH_OF_MELD = 1.35
-"""The same where one of the rows is a meld by itself."""
+REACH_OF_MELD = 1.1
+"""The same where one of the rows is a meld by itself: a card left over beside it is no part of it."""
 TOGETHER = 3
 """Most rows that are joined to one."""
 MIDDLE = (1.45, 1.8)

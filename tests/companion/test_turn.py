@@ -103,7 +103,7 @@ def test_rows_that_lie_close_and_are_a_meld_only_together_are_one() -> None:
         )
         return read_table(replace(scene, pieces=pieces), "carousel", as_="table")
 
-    close, far = laid(90, -90), laid(300, -90)
+    close, far = laid(84, -95), laid(130, -95)
     assert [meld.faces for meld in close.melds] == [("2H", "3H", "4H", "5H", "6H")]
     assert [remark.code for remark in close.melds[0].remarks] == ["joined"]
     assert [meld.faces for meld in far.melds] == [("2H", "3H"), ("4H", "5H", "6H")]
