@@ -71,8 +71,8 @@ def reason(verdict: Verdict) -> str:
 
 def meld(look: Look, given: Answer, rules: Any, game: str) -> Answer:
     table = look([given["cards"]], game, rules)
-    if len(table.melds) > 1:  # a row of six and more that parts into melds is these
-        return {"melds": sorted(str(sorted(one.faces)) for one in table.melds)}
+    if len(table.melds) > 1:  # a row of six and more may part into melds, at its widest gaps
+        return {"melds": sorted(face for one in table.melds for face in one.faces), "ok": table.total.ok}
     if not table.melds:
         return {"ok": False, "reason": "TOO_FEW"}
     verdict = table.melds[0].verdict
