@@ -33,8 +33,10 @@ GREY = 114
 SCORE = 0.25
 """Score under which a find is none; the file's metadata may say another (`threshold`)."""
 SURE = 0.5
-"""Score from which a find counts when the first pass saw nothing at all, tells where pieces lie,
+"""Score from which a find counts when the first pass saw hardly anything, tells where pieces lie,
 and makes a row in which a fainter one may fill a gap."""
+CLEAR = 0.65
+"""Score of a pass's best find under which it saw hardly anything, and is held against a closer and a wider one."""
 FAINT = 0.05
 """Score from which a find in the gap of a row is believed to be something."""
 GAP = (1.5, 2.7)
@@ -191,10 +193,15 @@ def _passes(image: Image, network: Network, least: float) -> list[Spot]:
     first = int(min(network.number("size", FIRST), max(longest, STRIDE)))
     spots = look(image, network, first, least)
     counted = [spot for spot in spots if spot.score >= network.number("threshold", SCORE)]
-    if not counted:  # nothing there, or all of it too small or too large: only a sure find counts now
-        sizes = [min(2 * first, longest, LONGEST), max(first // 2, SHORTEST)]
-        more = [spot for size in sizes if size != first for spot in look(image, network, size)]
-        return merge([spot for spot in more if spot.score >= SURE])
+    if max((spot.score for spot in counted), default=0.0) < CLEAR:
+        # nothing to speak of, or all of it too small or too large to be seen at this size
+        sizes = {min(2 * first, longest, LONGEST), max(first // 2, SHORTEST)} - {first}
+        others = [[spot for spot in look(image, network, size) if spot.score >= SURE] for size in sorted(sizes)]
+        best = max(others, key=_belief, default=[])
+        if _belief(best) > _belief(counted):
+            return best
+        if not counted:
+            return []
     again = second_size(counted, first, longest)
     if again is None:
         return spots
@@ -209,6 +216,11 @@ def _passes(image: Image, network: Network, least: float) -> list[Spot]:
         return merge([*fresh, *kept, *outside])
     fresh = look(image, network, again, least)
     return merge([*fresh, *(spot for spot in kept if not _part_of(spot, fresh))])
+
+
+def _belief(spots: Sequence[Spot]) -> float:
+    """How much a pass saw: the sum of its scores."""
+    return sum(spot.score for spot in spots)
 
 
 def region(spots: Sequence[Spot], width: int, height: int) -> tuple[int, int, int, int]:

@@ -171,3 +171,15 @@ def test_a_faint_find_beside_a_row_is_none() -> None:
     for x, y in ((200.0, 190.0), (310.0, 150.0)):
         faint = (x, y, 42.0, 60.0, 0.08, 0.0, 0.0, 0.0, 0.0)
         assert len(locate.locate(image, raw(*neighbours, faint), faint=True)) == 2
+
+
+def test_one_weak_find_at_the_first_look_does_not_keep_from_looking_closer() -> None:
+    """Tiles of a dozen pixels are a blur to the first look, and a patch of it may look like one."""
+    tiles = [(100.0 + 40 * n, 300.0, 20.0, 28.0, 0.9, 0.0, 0.0, 0.0, 0.0) for n in range(12)]
+
+    def run(pictures: Any) -> dict[str, Any]:
+        finds = tiles if pictures.shape[3] == 1280 else [(400.0, 300.0, 60.0, 80.0, 0.55, 0.0, 0.0, 0.0, 0.0)]
+        return {"raw": np.array(finds, np.float32).T.reshape(1, 9, len(finds))}
+
+    found = locate.locate(np.zeros((3000, 4000, 3), np.uint8), Network(run))
+    assert len(found) == 12
