@@ -287,7 +287,7 @@ SOFT = 0.12
 """Steepest step between neighbouring pixels, as a share of the contrast, under which a picture is blurred."""
 GLARE = 0.35
 """Share of burnt-out pixels on a piece whose other pieces are not burnt out."""
-BURNT = 250
+BURNT = 245
 """Value of every channel from which light has washed out what was there."""
 
 

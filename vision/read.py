@@ -145,6 +145,7 @@ class Reader:
             seen = [*tiles, *(reading for reading in indices if reading.spot.kind != "card_back")]
             crops = np.stack([reading.crop for reading in seen]) if seen else np.zeros((0, 64, 48, 3), np.uint8)
             soft, burnt = photo.steepness(crops), photo.burnt(crops)
+            judged = settle.under_glare(judged, burnt[: len(tiles)])
             asked = {
                 id(readings[n]) for readings, group in ((tiles, judged), (indices, judged_cards))
                 for piece in group if piece.asked for n in piece.members

@@ -40,6 +40,8 @@ GAP = 0.55
 ODD, ODD_SPREADS, ALIKE = 14.0, 3.0, 3
 """Distance of a back's colour from the bodies of the photo's faces (CIE Lab, lightness counted half; and in their own
 spreads) from which it is in doubt, unless so many backs look like it: then the set's backs are of that colour."""
+SPOT, SURE_THROUGH = 0.1, 0.995
+"""Share of a crop under glare, three times that of the photo's other tiles, from which a tile less sure is in doubt."""
 LOCATED = 0.35
 """Locator score under which a find that can't be read is dropped as no piece."""
 
@@ -149,6 +151,20 @@ def settle_tiles(readings: Sequence[Reading], chains: Sequence[Sequence[int]], c
     ]
     settled = [_hidden(piece) if piece.reading.spot.between else piece for piece in settled]
     return [doubted(piece) for piece in limited(settled, copies)]
+
+
+def under_glare(pieces: Sequence[Settled], burnt: Sequence[float]) -> list[Settled]:
+    """A tile with a spot of glare where others have none is asked about unless it is very sure: half an 8 is a 3.
+
+    `burnt`: the share of each reading's crop that light has washed out, as `photo.burnt` gives it.
+    """
+    if not burnt or float(np.median(burnt)) > SPOT / 3:
+        return list(pieces)
+    return [
+        replace(piece, asked=True, settled="; ".join(filter(None, [piece.settled, "a spot of glare lies on it"])))
+        if piece.p < SURE_THROUGH and max(burnt[n] for n in piece.members) > SPOT else piece
+        for piece in pieces
+    ]
 
 
 def ordered(faces: dict[str, float]) -> tuple[tuple[str, float], ...]:

@@ -183,3 +183,12 @@ def test_inks_of_labelled_photographs() -> None:
     assert judged > 800
     assert wrong / judged < 0.005
     assert torn == 0
+
+
+def test_a_spot_of_glare_that_other_tiles_lack_is_asked_about() -> None:
+    read = [("y3", 0.98), ("r7", 0.999), ("b5", 0.98)]
+    pieces = [settle.Settled(tile(code), ((code, p), ("?", 1 - p)), (n,)) for n, (code, p) in enumerate(read)]
+    asked = [piece.asked for piece in settle.under_glare(pieces, [0.15, 0.15, 0.0])]
+    assert asked == [False, False, False]  # half of the tiles shine: the lamp's doing
+    assert [piece.asked for piece in settle.under_glare(pieces, [0.15, 0.0, 0.0])] == [True, False, False]
+    assert [piece.asked for piece in settle.under_glare(pieces, [0.0, 0.15, 0.0])] == [False, False, False]  # sure all the same
