@@ -11,11 +11,13 @@ import cv2
 import numpy as np
 
 from vision.flatten import Floats
-from vision.geometry import overlap
+from vision.geometry import area, overlap
 from vision.scene import BACK, UNKNOWN, Piece, Quad, Scene
 
 FOUND = 0.5
 """Overlap (intersection over union) from which a labelled piece counts as located."""
+SKEWED = 0.8
+"""Share of its least-area rectangle that a labelled polygon fills, under which it is held against by itself."""
 
 
 class LabelError(ValueError):
@@ -134,6 +136,14 @@ def rectangle(polygon: Sequence[Sequence[float]]) -> Floats:
     return np.asarray(cv2.boxPoints(cv2.minAreaRect(np.asarray(polygon, np.float32))), np.float64)
 
 
+def outline(polygon: Sequence[Sequence[float]]) -> Floats:
+    """What a find is held against (k, 2): the least-area rectangle, or the polygon itself where it fills little of it,
+    as a tile seen from low down does: its rectangle would then be half table."""
+    hull = cv2.convexHull(np.asarray(polygon, np.float32))[:, 0]
+    whole = rectangle(polygon)
+    return np.asarray(hull, np.float64) if area(hull) < SKEWED * area(whole) else whole
+
+
 def _judge(result: Compared, wanted: Sequence[tuple[str, Quad]], finds: Sequence[_Find],
            pairs: Mapping[int, int]) -> None:
     """Enter labelled pieces, their finds and what is left over into the result."""
@@ -161,7 +171,8 @@ def _by_polygons(label: Mapping[str, Any], groups: Mapping[str, Any] | None, sce
     result = Compared()
     wanted = [(str(piece["code"]), rectangle(piece["polygon"])) for piece in label["pieces"]]
     finds = [_Find(piece.quad, piece.code, piece, n) for n, piece in enumerate(scene.pieces)]
-    pairs = match([quad for _, quad in wanted], [np.array(find.quad) for find in finds])
+    outlines = [outline(piece["polygon"]) for piece in label["pieces"]]
+    pairs = match(outlines, [np.array(find.quad) for find in finds])
     _judge(result, [(code, _as_quad(quad)) for code, quad in wanted], finds, pairs)
     if groups is not None and label.get("grouping") != "uncertain":
         rows = {row.pieces for row in scene.rows}

@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vision.compare import match, rectangle
+from vision.compare import match, outline
 from vision.photo import decode
 from vision.read import Reader
 
 MEMORY_MB = 500
-RIGHT = 0.98
-SCENES = ((4107, 37), (4107, 101), (4107, 133))
-"""Seed and number of rendered tables with about 106 tiles, four thousand pixels wide or high."""
+RIGHT = 0.97
+SCENES = ((4107, 23), (4107, 37), (4107, 101), (4107, 133))
+"""Seed and number of rendered tables with about 106 tiles, four thousand pixels wide or high; on the first they are
+70 pixels long, a dozen in the locator's first pass."""
 pytestmark = pytest.mark.slow
 
 _READ = """
@@ -41,14 +42,16 @@ def test_a_whole_set_in_twelve_megapixels(tmp_path: Path) -> None:
     for seed, number in SCENES:
         data, pieces = rendered(seed, number)
         scene = reader.read(decode(data), ("tile",))
-        places = match([rectangle(piece["polygon"]) for piece in pieces], [np.array(p.quad) for p in scene.pieces])
+        places = match([outline(piece["polygon"]) for piece in pieces], [np.array(p.quad) for p in scene.pieces])
         wanted += len(pieces)
-        right += sum(scene.pieces[m].code == pieces[n]["code"] for n, m in places.items())
+        wrong = [scene.pieces[m] for n, m in places.items() if scene.pieces[m].code != pieces[n]["code"]]
+        assert all(piece.asked for piece in wrong)
+        right += len(places) - len(wrong)
         (tmp_path / f"{number}.jpg").write_bytes(data)
-    assert wanted > 250
+    assert wanted > 350
     assert right >= RIGHT * wanted, f"{right} of {wanted}"
     if sys.platform == "linux":
-        command = [sys.executable, "-c", _READ, str(tmp_path / f"{SCENES[0][1]}.jpg")]
+        command = [sys.executable, "-c", _READ, str(tmp_path / f"{SCENES[1][1]}.jpg")]
         found, peak = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
         assert int(found) > 80
         assert float(peak) < MEMORY_MB
