@@ -162,8 +162,12 @@ def _cut_crops(
         crop = flatten(image, quad[None], CROP, margin)[0]
         if answer[0] != NONE and target.code != "back" and faint(crop):
             answer = (blind, NONE, NONE)
-        if rng.random() < 0.03 and answer[0] != NONE and target.code != "back":
-            crop, answer = _spoil(crop, rng), (blind, NONE, NONE)
+        if answer[0] not in (NONE, blind) and target.code != "back":
+            luck = rng.random()
+            if luck < 0.03:
+                crop, answer = _spoil(crop, rng), (blind, NONE, NONE)
+            elif luck < 0.07 and (half := _half_hidden(crop, rng)) is not None:
+                crop, answer = half, (blind, NONE, NONE)
         (out.tile if tile else out.card).append(crop)
         (out.tile_answer if tile else out.card_answer).append(answer)
 
@@ -177,6 +181,32 @@ def faint(crop: NDArray[np.uint8]) -> bool:
     return bool((high - low).max() < 24)
 
 
+HIDDEN = (0.4, 0.8)
+"""Share of the ink under a thumb or a spot of glare from which a numeral can be another: half an 8 is a 3."""
+COVERS = ((120, 150, 215), (80, 110, 170), (60, 75, 110), (252, 253, 255), (252, 253, 255), (40, 40, 45))
+"""Skins, glare and shadow, BGR."""
+
+
+def _half_hidden(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8] | None:
+    """The crop with about half of its ink under an oval spot; None where no spot of some tries hides that much."""
+    h, w = crop.shape[:2]
+    smooth = cv2.blur(crop, (3, 3)).astype(np.float32)
+    ink = np.linalg.norm(smooth - np.median(smooth.reshape(-1, 3), axis=0), axis=2)
+    ink[: h // 10], ink[-h // 10 :], ink[:, : w // 10], ink[:, -w // 10 :] = 0, 0, 0, 0
+    ink = np.where(ink > 0.5 * ink.max(), 1.0, 0.0)
+    for _ in range(6):
+        cover = np.zeros((h, w), np.float32)
+        centre = (float(w * rng.uniform(0.1, 0.9)), float(h * rng.uniform(0.1, 0.7)))
+        axes = (float(w * rng.uniform(0.4, 0.9)), float(h * rng.uniform(0.35, 0.8)))
+        cv2.ellipse(cover, (centre, axes, float(rng.uniform(0, 180))), 1.0, -1)
+        cover = cv2.GaussianBlur(cover, (0, 0), rng.uniform(0.6, 2.5))
+        if HIDDEN[0] < float((ink * cover).sum() / max(ink.sum(), 1.0)) < HIDDEN[1]:
+            spot = np.array(COVERS[int(rng.integers(len(COVERS)))]) * rng.uniform(0.85, 1.0)
+            strength = cover[..., None] * rng.uniform(0.88, 1.0)
+            return np.asarray(crop * (1 - strength) + strength * spot, np.uint8)
+    return None
+
+
 def _spoil(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
     """Makes a piece unreadable: a thumb on it, glare over it, or blur beyond reading."""
     h, w = crop.shape[:2]
@@ -187,7 +217,7 @@ def _spoil(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint
         axes = (float(w * rng.uniform(0.8, 1.2)), float(h * rng.uniform(0.55, 0.8)))
         cv2.ellipse(cover, (centre, axes, float(rng.uniform(0, 180))), 1.0, -1)
         cover = cv2.GaussianBlur(cover, (0, 0), rng.uniform(0.6, 3))[..., None]
-        skin = np.array(rng.choice([[120, 150, 215], [80, 110, 170], [60, 75, 110], [250, 252, 255], [40, 40, 45]]))
+        skin = np.array(COVERS[int(rng.integers(len(COVERS)))])
         return np.asarray(crop * (1 - cover) + cover * skin * rng.uniform(0.8, 1.0), np.uint8)
     blurred = cv2.GaussianBlur(crop, (0, 0), rng.uniform(6, 11))
     return np.asarray(np.clip(blurred + rng.normal(0, 3, crop.shape), 0, 255), np.uint8)
