@@ -191,4 +191,5 @@ def test_a_spot_of_glare_that_other_tiles_lack_is_asked_about() -> None:
     asked = [piece.asked for piece in settle.under_glare(pieces, [0.15, 0.15, 0.0])]
     assert asked == [False, False, False]  # half of the tiles shine: the lamp's doing
     assert [piece.asked for piece in settle.under_glare(pieces, [0.15, 0.0, 0.0])] == [True, False, False]
-    assert [piece.asked for piece in settle.under_glare(pieces, [0.0, 0.15, 0.0])] == [False, False, False]  # sure all the same
+    sure = settle.under_glare(pieces, [0.0, 0.15, 0.0])
+    assert [piece.asked for piece in sure] == [False, False, False]
