@@ -69,9 +69,9 @@ def predictor(weights: Path) -> Any:
     return as_ultralytics(model, FACES)
 
 
-def detected(yolo: Any, photo: Labelled) -> list[tuple[str, np.ndarray[Any, Any]]]:
+def detected(yolo: Any, photo: Labelled, least: float) -> list[tuple[str, np.ndarray[Any, Any]]]:
     """Faces and quads that the detector reports."""
-    result = yolo.predict(photo.pixels(), imgsz=SIZE, conf=0.25, device="cpu", verbose=False)[0].obb
+    result = yolo.predict(photo.pixels(), imgsz=SIZE, conf=least, device="cpu", verbose=False)[0].obb
     return [
         (FACES[int(face)], np.asarray(quad, float))
         for face, quad in zip(result.cls, result.xyxyxyxy.numpy(), strict=True)
@@ -83,7 +83,7 @@ def judge(args: argparse.Namespace) -> None:
     yolo, reader = predictor(args.weights), Reader(args.models)
     photos = tables([args.labels])
     ways = {
-        "one detector of faces": lambda photo: detected(yolo, photo),
+        "one detector of faces": lambda photo: detected(yolo, photo, args.least),
         "the shipped networks": lambda photo: [
             (piece.code, np.array(piece.quad)) for piece in reader.read(photo.pixels(), ("tile",)).pieces
         ],
@@ -118,6 +118,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     two = commands.add_parser("judge")
     two.add_argument("weights", type=Path)
     two.add_argument("labels", type=Path)
+    two.add_argument("--least", type=float, default=0.25, help="score from which the detector's finds count")
     two.add_argument("--models", type=Path, default=Path(__file__).parent)
     two.set_defaults(run=judge)
     args = parser.parse_args(argv)
