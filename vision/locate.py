@@ -35,8 +35,9 @@ SCORE = 0.25
 SURE = 0.5
 """Score from which a find counts when the first pass saw hardly anything, tells where pieces lie,
 and makes a row in which a fainter one may fill a gap."""
-CLEAR = 0.65
-"""Score of a pass's best find under which it saw hardly anything, and is held against a closer and a wider one."""
+CLEAR, MANY = 0.65, 4
+"""Score of a pass's best find under which it may have seen hardly anything, and how many times more finds a closer look
+has to make to be believed instead."""
 FAINT = 0.05
 """Score from which a find in the gap of a row is believed to be something."""
 GAP = (1.5, 2.7)
@@ -193,15 +194,16 @@ def _passes(image: Image, network: Network, least: float) -> list[Spot]:
     first = int(min(network.number("size", FIRST), max(longest, STRIDE)))
     spots = look(image, network, first, least)
     counted = [spot for spot in spots if spot.score >= network.number("threshold", SCORE)]
-    if max((spot.score for spot in counted), default=0.0) < CLEAR:
-        # nothing to speak of, or all of it too small or too large to be seen at this size
-        sizes = {min(2 * first, longest, LONGEST), max(first // 2, SHORTEST)} - {first}
-        others = [[spot for spot in look(image, network, size) if spot.score >= SURE] for size in sorted(sizes)]
-        best = max(others, key=_belief, default=[])
-        if _belief(best) > _belief(counted):
-            return best
-        if not counted:
-            return []
+    closer = min(2 * first, longest, LONGEST)
+    if not counted:  # nothing there, or all of it too small or too large: only a sure find counts now
+        sizes = (closer, max(first // 2, SHORTEST))
+        more = [spot for size in sizes if size != first for spot in look(image, network, size)]
+        return merge([spot for spot in more if spot.score >= SURE])
+    if max(spot.score for spot in counted) < CLEAR and closer != first:
+        # a patch of cloth may look like a tile where tiles are too small to be seen
+        more = [spot for spot in look(image, network, closer) if spot.score >= SURE]
+        if len(more) >= MANY * len(counted):
+            return more
     again = second_size(counted, first, longest)
     if again is None:
         return spots
@@ -216,11 +218,6 @@ def _passes(image: Image, network: Network, least: float) -> list[Spot]:
         return merge([*fresh, *kept, *outside])
     fresh = look(image, network, again, least)
     return merge([*fresh, *(spot for spot in kept if not _part_of(spot, fresh))])
-
-
-def _belief(spots: Sequence[Spot]) -> float:
-    """How much a pass saw: the sum of its scores."""
-    return sum(spot.score for spot in spots)
 
 
 def region(spots: Sequence[Spot], width: int, height: int) -> tuple[int, int, int, int]:
