@@ -69,4 +69,4 @@ def _reading(report: Report, parts: list[str], args: Namespace) -> None:
         bench_rivals.against_templates(report, reader)
         bench_rivals.against_torch(report, reader, args.locator)
         report.title("Against one detector with a class for every face")
-        report.line("not measured here", "`python -m models.faces` trains and judges one; models/README.md has the figures")
+        report.line("not measured here", "`python -m models.faces` trains and judges one: models/README.md")
