@@ -6,7 +6,6 @@ Nothing of a photo is kept here but the pictures on show: the page carries what 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from flask import Blueprint, Response, jsonify, render_template, request
 from companion import games
 from companion.games import carousel
 from companion.games.messages import N_
-from companion.pieces import NotationError, parse_card, parse_cards
+from companion.pieces import NotationError, parse_cards
 from companion.web import reading, trust
 from companion.web.context import Services, services
 from companion.web.errors import WebError
@@ -295,10 +294,11 @@ def _cards(hand: object) -> list[str] | None:
 
 def _left(turn: Turn, hand: list[str]) -> dict[str, Any]:
     """What is left of the hand after the move, and whether it may knock (RULES.md 2.2.2)."""
-    cards = Counter(parse_card(code).bare() for code in hand)
-    cards -= Counter(parse_card(turn.after.code(piece)).bare() for piece in turn.added)
-    knock = carousel.judge_knock(sorted(cards.elements()))
-    return {"cards": [card.code for card in sorted(cards.elements())], "points": knock.value, "knock": knock.ok}
+    from companion.table.whole_turn import hand_left
+
+    cards = hand_left(turn, hand)
+    knock = carousel.judge_knock(cards)
+    return {"cards": [card.code for card in cards], "points": knock.value, "knock": knock.ok}
 
 
 def _drawn(at_hand: Services, state: Mapping[str, Any], turn: Turn | RummyTurn) -> str:
