@@ -131,14 +131,13 @@ def _cut_crops(
     rng: np.random.Generator,
     copies: int,
 ) -> None:
-    tile = target.kind.startswith("tile")
+    tile = target.piece == "tile"
     if target.kind == "card_back":
         return
-    margin = TILE_MARGIN if tile else CARD_MARGIN
     for _ in range(copies):
         quad = jitter(target.quad, rng, 0.035 if rng.random() < 0.8 else 0.07)
         answer = tile_answer(target.code) if tile else card_answer(target.code)
-        blind = len(TILE_RANKS if tile else CARD_RANKS) - 1
+        blind = len(RANKS[target.piece]) - 1
         length = 1.0
         if not tile and target.code != "*" and rng.random() < 0.4:
             length = float(rng.uniform(0.4, 1.4))
@@ -152,14 +151,14 @@ def _cut_crops(
             if target.legible > 0.4:
                 continue
             answer = (blind, NONE, NONE)
-        elif haze > SMEARED["tile" if tile else "card"][0] and target.code != "back":
-            if haze < SMEARED["tile" if tile else "card"][1]:
+        elif haze > SMEARED[target.piece][0] and target.code != "back":
+            if haze < SMEARED[target.piece][1]:
                 continue
             answer = (blind, NONE, NONE)
         elif answer[2] == 0 and rng.random() < 0.12:
             quad = np.roll(quad, 2, 0)
             answer = (NONE, answer[1], 1)
-        crop = flatten(image, quad[None], CROP, margin)[0]
+        crop = flatten(image, quad[None], CROP, MARGINS[target.piece])[0]
         if answer[0] != NONE and target.code != "back" and faint(crop):
             answer = (blind, NONE, NONE)
         if answer[0] not in (NONE, blind) and target.code != "back":
@@ -187,6 +186,19 @@ COVERS = ((120, 150, 215), (80, 110, 170), (60, 75, 110), (252, 253, 255), (252,
 """Skins, glare and shadow, BGR."""
 
 
+Range = tuple[float, float]
+
+
+def _oval(
+    h: int, w: int, rng: np.random.Generator, centre: tuple[Range, Range], axes: tuple[Range, Range], softest: float
+) -> NDArray[np.float32]:
+    """A soft-edged oval mask (h, w), 0 to 1; ranges of its centre and axes in widths and heights of the crop."""
+    place, size = ((float(w * rng.uniform(*x)), float(h * rng.uniform(*y))) for x, y in (centre, axes))
+    mask = np.zeros((h, w), np.float32)
+    cv2.ellipse(mask, (place, size, float(rng.uniform(0, 180))), 1.0, -1)
+    return np.asarray(cv2.GaussianBlur(mask, (0, 0), rng.uniform(0.6, softest)), np.float32)
+
+
 def _half_hidden(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8] | None:
     """The crop with about half of its ink under an oval spot; None where no spot of some tries hides that much."""
     h, w = crop.shape[:2]
@@ -195,11 +207,7 @@ def _half_hidden(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[n
     ink[: h // 10], ink[-h // 10 :], ink[:, : w // 10], ink[:, -w // 10 :] = 0, 0, 0, 0
     ink = np.where(ink > 0.5 * ink.max(), 1.0, 0.0)
     for _ in range(6):
-        cover = np.zeros((h, w), np.float32)
-        centre = (float(w * rng.uniform(0.1, 0.9)), float(h * rng.uniform(0.1, 0.7)))
-        axes = (float(w * rng.uniform(0.4, 0.9)), float(h * rng.uniform(0.35, 0.8)))
-        cv2.ellipse(cover, (centre, axes, float(rng.uniform(0, 180))), 1.0, -1)
-        cover = cv2.GaussianBlur(cover, (0, 0), rng.uniform(0.6, 2.5))
+        cover = _oval(h, w, rng, ((0.1, 0.9), (0.1, 0.7)), ((0.4, 0.9), (0.35, 0.8)), 2.5)
         if HIDDEN[0] < float((ink * cover).sum() / max(ink.sum(), 1.0)) < HIDDEN[1]:
             spot = np.array(COVERS[int(rng.integers(len(COVERS)))]) * rng.uniform(0.85, 1.0)
             strength = cover[..., None] * rng.uniform(0.88, 1.0)
@@ -212,11 +220,7 @@ def _spoil(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint
     h, w = crop.shape[:2]
     luck = rng.random()
     if luck < 0.4:
-        cover = np.zeros((h, w), np.float32)
-        centre = (float(w * rng.uniform(0.35, 0.65)), float(h * rng.uniform(0.28, 0.45)))
-        axes = (float(w * rng.uniform(0.8, 1.2)), float(h * rng.uniform(0.55, 0.8)))
-        cv2.ellipse(cover, (centre, axes, float(rng.uniform(0, 180))), 1.0, -1)
-        cover = cv2.GaussianBlur(cover, (0, 0), rng.uniform(0.6, 3))[..., None]
+        cover = _oval(h, w, rng, ((0.35, 0.65), (0.28, 0.45)), ((0.8, 1.2), (0.55, 0.8)), 3)[..., None]
         skin = np.array(COVERS[int(rng.integers(len(COVERS)))])
         return np.asarray(crop * (1 - cover) + cover * skin * rng.uniform(0.8, 1.0), np.uint8)
     blurred = cv2.GaussianBlur(crop, (0, 0), rng.uniform(6, 11))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.locate import KINDS
+from vision.scene import Kind
 
 Floats = NDArray[np.float64]
 CLASSES: tuple[str, ...] = KINDS
@@ -39,6 +40,11 @@ class Target:
     upright_known: bool = True
     visible: float = 1.0
     legible: float = 1.0
+
+    @property
+    def piece(self) -> Kind:
+        """What the thing belongs to."""
+        return "tile" if self.kind.startswith("tile") else "card"
 
 
 @dataclass(frozen=True)

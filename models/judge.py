@@ -86,9 +86,9 @@ def clear(photo: Labelled, image: NDArray[np.uint8], target: Target) -> bool:
     short = min(width, height) < SHORT and target.kind != "card_index"
     if min(target.visible, target.legible) < WHOLE or max(width, height) < LONG or short:
         return False
-    if haze_of(photo, target) > SMEARED["card" if target.kind.startswith("card") else "tile"][0]:
+    if haze_of(photo, target) > SMEARED[target.piece][0]:
         return False
-    crop = flatten(image, target.quad[None], CROP, MARGINS["card" if target.kind.startswith("card") else "tile"])[0]
+    crop = flatten(image, target.quad[None], CROP, MARGINS[target.piece])[0]
     return target.code == BACK or not faint(crop)
 
 
