@@ -6,6 +6,8 @@ jokers. Some designs (by a stable hash of their names) are reserved for held-out
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from functools import lru_cache
 
 from datasets import fonts
@@ -15,6 +17,12 @@ from datasets.joker_words import WORDS
 from datasets.pen import Pen
 
 GLYPHS = "☺☻♛♚★✪☀🌞🌝🃏✿❀☘🐉🐒🐱🐸🐵🐘🐓🐬👑🎭🎪👹👽😀😃😎😜😁🎩🔔☯⚜❄♞"
+PICTURES = ((0x1F300, 0x1F3FA), (0x1F400, 0x1F579), (0x1F5FB, 0x1F64F), (0x1F680, 0x1F6C5), (0x1F900, 0x1F9FF))
+"""Blocks of pictures in Unicode: animals, faces, plants, food, things."""
+_FIGURES = re.compile("CLOCK|CALENDAR|NUMBER|KEYCAP|HUNDRED|INPUT SYMBOL|BALLOT|CIRCLE|SQUARE|TRIANGLE|DIAMOND|UNDER EIGHTEEN")
+"""Pictures that show figures or are too plain to be a joker."""
+PICTURED = 0.4
+"""Share of the designs that are replaced by a picture out of a symbol font: makers print anything on a joker."""
 # designs that also come small, over or under the word: these are held out or not as they are on their own
 _CAPTIONED = (
     "smiley",
@@ -39,6 +47,21 @@ def designs(held_out: bool) -> tuple[str, ...]:
     names = [*_DESIGNS, *(f"glyph-{ord(g):x}" for g in GLYPHS if _has_glyph(g))]
     mine = [name for name in names if fonts.held_out_name("joker:" + name) == held_out]
     return (*mine, *(f"captioned-{name}" for name in mine if name in _CAPTIONED))
+
+
+@lru_cache(maxsize=2)
+def pictures(held_out: bool) -> tuple[str, ...]:
+    """Names of several hundred pictures of the symbol font, in a stable order; none where it isn't installed."""
+    glyphs = [chr(code) for first, last in PICTURES for code in range(first, last + 1)]
+    named = [(g, unicodedata.name(g, "")) for g in glyphs]
+    wanted = [f"glyph-{ord(g):x}" for g, name in named if name and not _FIGURES.search(name) and _has_glyph(g)]
+    return tuple(name for name in wanted if fonts.held_out_name("joker:" + name) == held_out)
+
+
+def varied(design: str, held_out: bool, rng: Rng) -> str:
+    """The design, or in a share of `PICTURED` some picture instead."""
+    names = pictures(held_out)
+    return str(rng.choice(names)) if names and rng.random() < PICTURED else design
 
 
 def _has_glyph(glyph: str) -> bool:

@@ -197,6 +197,8 @@ def sample(seed: int, held_out: bool) -> Look:
     edged = carve == 0 and numeral.outline == 0 and layout == "single" and rng.random() < 0.05
     first = "moon_face" if family == "rummikub" and not held_out and rng.random() < 0.25 else str(rng.choice(designs))
     second = first if rng.random() < 0.75 else str(rng.choice(designs))
+    printed = {design: jokers.varied(design, held_out, np.random.default_rng([seed, int(held_out), 17, k]))
+               for k, design in enumerate(dict.fromkeys((first, second)))}
     beneath = [dish for dish in dishes if dish.y > y + 0.1 and not dish.panel]
     placed = layout == "single" and (rng.random() < 0.55 or bool(beneath))
     joker_y = max(y, 0.33 if beneath else 0.36) if placed else rng.uniform(0.42, 0.52)
@@ -226,7 +228,7 @@ def sample(seed: int, held_out: bool) -> Look:
         sign_ring=sign_ring,
         frame=float(rng.uniform(0.012, 0.03)) if rng.random() < 0.03 else 0.0,
         logo=logo,
-        joker_designs=(first, second),
+        joker_designs=(printed[first], printed[second]),
         joker_palettes=(_palette(rng, inks, None), _palette(rng, inks, 3 if rng.random() < 0.5 else 0)),
         joker_y=float(joker_y),
         joker_radius=float(max(joker_radius, 0.16)),
@@ -278,7 +280,7 @@ def _beneath(
         mould = (Dish(sign_y, large * 1.1, depth, bool(rng.random() < 0.5)),) if rng.random() < 0.3 else ()
         return str(rng.choice(SUITS)), mould, sign_y, large * rng.uniform(0.6, 0.9), bool(rng.random() < 0.5)
     if family == "rummikub":
-        around = (Dish(y, rng.uniform(0.31, 0.4), depth, bool(rng.random() < 0.5)),) if rng.random() < 0.7 else ()
+        around = (Dish(y, rng.uniform(0.31, 0.44), depth, bool(rng.random() < 0.5)),) if rng.random() < 0.7 else ()
         sign = str(rng.choice(SUITS)) if rng.random() < 0.15 else ""
         return sign, around, sign_y, radius * 0.6, bool(rng.random() < 0.1)
     if rng.random() < (0.85 if family == "okey" else 0.55):
