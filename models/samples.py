@@ -73,3 +73,20 @@ def alter(x: Tensor, generator: torch.Generator) -> Tensor:
     x = x * (1 + 0.1 * ramp)
     x = x + normal(n, 1, h, w) * (0.03 * torch.rand(n, 1, 1, 1, generator=generator) * chance(0.5))
     return x.clamp(0, 1)
+
+
+GRID = 4
+"""Points across and down that are moved; what lies between follows smoothly."""
+
+
+def warp(x: Tensor, generator: torch.Generator, share: float, reach: float) -> Tensor:
+    """A `share` of the samples (n, 3, h, w) bent smoothly, as a numeral of another design or a worn stamp is: points of a
+    coarse grid move by `reach` (standard deviation, in widths of the sample)."""
+    n, _, h, w = x.shape
+    amount = reach * torch.rand(n, 1, 1, 1, generator=generator)
+    amount = amount * (torch.rand(n, 1, 1, 1, generator=generator) < share).float()
+    moves = torch.randn(n, 2, GRID, GRID, generator=generator) * amount * 2
+    field = F.interpolate(moves, size=(h, w), mode="bicubic", align_corners=True)
+    field = field * torch.tensor([1.0, w / h]).view(1, 2, 1, 1)
+    plain = F.affine_grid(torch.eye(2, 3).expand(n, 2, 3), [n, 3, h, w], align_corners=False)
+    return F.grid_sample(x, plain + field.permute(0, 2, 3, 1), padding_mode="border", align_corners=False)

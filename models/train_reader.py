@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from models.networks import CARD_HEADS, TILE_HEADS, Reader, parameters, threads
-from models.samples import Shards, alter, order, to_planes
+from models.samples import Shards, alter, order, to_planes, warp
 from models.training import Batch, Plan, fit, recipe
 
 HEADS = {"tile": TILE_HEADS, "card": CARD_HEADS}
@@ -35,9 +35,18 @@ def reader_loss(model: nn.Module, batch: Batch) -> tuple[Tensor, dict[str, float
 
 
 def batches(
-    folders: Sequence[Path], what: str, plan: Plan, step: int, extra: Sequence[Path], share: float
+    folders: Sequence[Path],
+    what: str,
+    plan: Plan,
+    step: int,
+    extra: Sequence[Path],
+    share: float,
+    bent: Mapping[str, float],
 ) -> Iterator[Batch]:
-    """Mixed batches: `share` of each from the folders in `extra` (real photographs), the rest from `folders`."""
+    """Mixed batches: `share` of each from the folders in `extra` (real photographs), the rest from `folders`.
+
+    `bent`: `share` and `reach` of `models.samples.warp`; empty for none.
+    """
     sources = [(Shards(folders, what), Shards(folders, f"{what}_answer"), plan.batch)]
     if extra:
         few = round(plan.batch * share)
@@ -50,7 +59,10 @@ def batches(
             crops.append(crop.take(rows))
             answers.append(answer.take(rows))
         generator.manual_seed(plan.seed * 1_000_003 + step)
-        x = alter(to_planes(np.concatenate(crops)), generator).contiguous(memory_format=torch.channels_last)
+        x = to_planes(np.concatenate(crops))
+        if bent:
+            x = warp(x, generator, **bent)
+        x = alter(x, generator).contiguous(memory_format=torch.channels_last)
         yield {"crop": x, "answer": torch.from_numpy(np.concatenate(answers).astype(np.int64))}
         step += 1
 
@@ -105,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     best = fit(
         model,
         plan,
-        lambda step: batches(args.data, args.what, plan, step, args.real, args.share),
+        lambda step: batches(args.data, args.what, plan, step, args.real, args.share, values.get("warp", {})),
         reader_loss,
         args.out,
         name,
