@@ -1,8 +1,9 @@
-"""Rendered videos of a table, with exact truth: tiles laid one by one by a hand, taken, moved; hands that only pass or
-rest; a bumped camera, a lamp switched, someone's shadow; a camera's noise on every frame.
+"""Rendered videos of a table, with exact truth: pieces laid one by one by a hand, taken, moved; hands that only pass
+or rest; a bumped camera, a lamp switched, someone's shadow; a camera's noise on every frame.
 
-`python -m datasets.video --kind opening|still|evening --out F.mjpeg|F.y4m|F.avi|F.mp4 [--seed S] [--size PX]` writes
-one, and its truth beside it as F.jsonl, a line a frame. The same seed gives the same frames.
+`python -m datasets.video --kind opening|still|evening|carousel|cards --out F.mjpeg|F.y4m|F.avi|F.mp4 [--seed S]
+[--size PX]` writes one, and its truth beside it as F.jsonl, a line a frame: `carousel` is an opening and `cards` an
+evening with cards. The same seed gives the same frames.
 """
 
 from __future__ import annotations
@@ -20,34 +21,35 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.box import Box
 from datasets.camera import Floats, frame
 from datasets.clutter import occluder
-from datasets.copies import TileCopies
+from datasets.copies import CardCopies, TileCopies
+from datasets.decks import deck
 from datasets.editions import edition
 from datasets.ground import SURFACE_COUNT, paint_table, pooled_surface
 from datasets.lamps import Light, random_light
-from datasets.layout import Layout, make_body, move
+from datasets.layout import Layout
 from datasets.paint import Canvas
 from datasets.scene import Sets, paint_bodies, scale_of, visible_share
-from datasets.slabs import CORNERS, Body, lying
+from datasets.slabs import CORNERS, Body
 from datasets.sprites import Sprite
-from datasets.stage import tile_shape
 from datasets.things import paint_sprite
+from datasets.video_rows import elsewhere, rows_of
 
 Image = NDArray[np.uint8]
 Rng = np.random.Generator
-KINDS = ("opening", "still", "evening")
+KINDS = ("opening", "still", "evening", "carousel", "cards")
+OPENINGS, OF_CARDS = ("opening", "carousel"), ("carousel", "cards")
 RATE = 15
 """Frames a second."""
-OPENING = (("k8", "k9", "k10", "k11"), ("r12", "b12", "y12"))
-"""A legal first opening of Remi: 38 and 36 points."""
 ARM = 14.0
 """Tile widths by which a hand's arm is lengthened, so that it always comes in over the border."""
 REACH = 2.5
 """Tile widths from the top of a hand's picture to its fingertips."""
 AWAY = np.array([1.5, -16.0])
-"""Where a hand is that is not in the picture."""
+"""Where a hand is that is not in the picture, from the piece that it is for."""
+FARTHER = 10.0
+"""By so much more lies the border of a picture of cards away."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,8 @@ class Lain:
     code: str
     quad: Floats
     visible: float
+    indices: tuple[tuple[Floats, float], ...] = ()
+    """Of a card's face the corners (4, 2) of each index, and which share of it is seen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +98,16 @@ class Table:
             raise ValueError(f"There is no kind of video {kind!r}; there are {', '.join(KINDS)}.")
         self.kind, self.seed = kind, seed
         rng = np.random.default_rng([seed, 15])
-        tiles = TileCopies(edition(int(rng.integers(600)), held_out), (seed << 32) + 15)
-        self.sets = Sets(tiles, None)
-        rows = _rows(rng, tiles, kind)
-        self.bodies = [rows, _elsewhere(rows)]
+        self.cards = kind in OF_CARDS
+        block = (seed << 32) + 15
+        if self.cards:
+            self.sets = Sets(None, CardCopies(deck(int(rng.integers(160)), held_out), block))
+        else:
+            self.sets = Sets(TileCopies(edition(int(rng.integers(600)), held_out), block), None)
+        rows = rows_of(rng, self.sets, kind in OPENINGS)
+        self.bodies = [rows, elsewhere(rows)]
+        farther = FARTHER if self.cards else 0.0
+        self.away = AWAY - (0.0, farther)
         points = np.concatenate([body.points(CORNERS) for body in self.bodies[0] + self.bodies[1]])
         view: dict[str, Any] = {
             "target": (points.min(0) + points.max(0)) / 2 * (1, 1, 0),
@@ -118,7 +128,7 @@ class Table:
                               direction=_turned(lamp.direction)) for lamp in light.lamps)  # fmt: skip
         self.lights: list[Light] = [light, Light(lamps, light.ambient * (0.55, 0.62, 0.7))]
         self.ground = int(rng.integers(SURFACE_COUNT))
-        self.hand = _with_arm(occluder(rng, "hand"))
+        self.hand = _with_arm(occluder(rng, "hand"), ARM + farther)
         self.noise = rng.normal(0, float(rng.uniform(1.0, 3.5)), (self.cameras[0].height + 64,
                                 self.cameras[0].width + 64, 3)).astype(np.int16)  # fmt: skip
         self.blur = float(rng.uniform(0.4, 0.9))
@@ -132,10 +142,10 @@ class Table:
         if self.kind == "still":
             yield from [now] * (20 * RATE)
             return
-        start = 0 if self.kind == "opening" else count - 4
+        start = 0 if self.kind in OPENINGS else count - 4
         now = replace(now, lying=now.lying[:start])
         yield from _still(now, 1.0)
-        if self.kind == "opening":
+        if self.kind in OPENINGS:
             for n in range(count):
                 yield from self._lay(now, n)
                 now = replace(now, lying=(*now.lying, (n, 0)))
@@ -161,10 +171,11 @@ class Table:
         yield from _still(replace(now, act="bump"), 1.6)
         yield from self._lay(now, start + 2)
         now = replace(now, lying=(*now.lying, (start + 2, 0)))
-        taken = int(rng.integers(start))
+        free = [n for n in self._free(now) if n < start]
+        taken = free[int(rng.integers(len(free)))]
         yield from self._take(now, taken)
         now = replace(now, lying=tuple(one for one in now.lying if one[0] != taken))
-        moved = int(rng.choice([n for n in range(start) if n != taken]))
+        moved = int(rng.choice([n for n in free if n != taken]))
         yield from self._move(now, moved)
         now = replace(now, lying=tuple((n, int(n == moved)) for n, _ in now.lying))
         yield from self._lay(now, start + 3)
@@ -182,37 +193,43 @@ class Table:
     def _spot(self, number: int, place: int = 0) -> Floats:
         return np.asarray(self.bodies[place][number].pose.centre[:2], float)
 
+    def _free(self, now: Moment) -> list[int]:
+        """The pieces that lie under no other of their row, and so can be taken."""
+        if not self.cards:
+            return [n for n, _ in now.lying]
+        return list({self.bodies[0][n].row: n for n, _ in now.lying}.values())
+
     def _lay(self, now: Moment, number: int) -> Iterator[Moment]:
         spot = self._spot(number)
         then = replace(now, act="lay", lying=(*now.lying, (number, 0)))
-        yield from _way(replace(now, act="lay"), spot + AWAY, spot, 0.5)
+        yield from _way(replace(now, act="lay"), spot + self.away, spot, 0.5)
         yield from _way(then, spot, spot, 0.25)
-        yield from _way(then, spot, spot + AWAY, 0.5)
+        yield from _way(then, spot, spot + self.away, 0.5)
         yield from _still(then, 1.2)
 
     def _take(self, now: Moment, number: int) -> Iterator[Moment]:
         spot = self._spot(number)
         then = replace(now, act="take", lying=tuple(one for one in now.lying if one[0] != number))
-        yield from _way(replace(now, act="take"), spot + AWAY, spot, 0.5)
-        yield from _way(then, spot, spot + AWAY, 0.5)
+        yield from _way(replace(now, act="take"), spot + self.away, spot, 0.5)
+        yield from _way(then, spot, spot + self.away, 0.5)
         yield from _still(then, 1.6)
 
     def _move(self, now: Moment, number: int) -> Iterator[Moment]:
         start, end = self._spot(number), self._spot(number, 1)
         gone = replace(now, act="move", lying=tuple(one for one in now.lying if one[0] != number))
         then = replace(now, act="move", lying=tuple((n, int(n == number)) for n, _ in now.lying))
-        yield from _way(replace(now, act="move"), start + AWAY, start, 0.5)
+        yield from _way(replace(now, act="move"), start + self.away, start, 0.5)
         yield from _way(gone, start, end, 0.5)
-        yield from _way(then, end, end + AWAY, 0.5)
+        yield from _way(then, end, end + self.away, 0.5)
         yield from _still(then, 2.0)
 
     def _only_a_hand(self, now: Moment, act: str, rng: Rng) -> Iterator[Moment]:
         now = replace(now, act=act)
         one, two = (self._spot(int(rng.integers(len(now.lying)))) for _ in range(2))
-        yield from _way(now, one + AWAY, one, 0.5)
+        yield from _way(now, one + self.away, one, 0.5)
         yield from _way(now, one, two, 0.4)
         yield from _way(now, two, two, 1.6 if act == "rest" else 0.1)
-        yield from _way(now, two, two + AWAY, 0.5)
+        yield from _way(now, two, two + self.away, 0.5)
 
     def _lamp(self, now: Moment) -> Iterator[Moment]:
         """A lamp goes out, and the camera's exposure follows within half a second."""
@@ -252,7 +269,12 @@ class Table:
     def _lain(self, canvas: Canvas, number: int, body: Body, ident: int) -> Lain:
         quad = canvas.camera.project(body.points(CORNERS))
         seen = visible_share(canvas, number, canvas.camera.project(body.points(body.outline())))
-        return Lain(ident, body.code, quad, round(seen, 3))
+        indices = []
+        if self.sets.cards is not None:
+            for index in self.sets.cards.face(body.code, body.copy).indices:
+                spot = canvas.camera.project(body.points(np.asarray(index, float)))
+                indices.append((spot, round(visible_share(canvas, number, spot), 3)))
+        return Lain(ident, body.code, quad, round(seen, 3), tuple(indices))
 
     def _taken(self, pixels: Image, moment: Moment, rng: Rng) -> Image:
         """The camera's own: exposure, blur, noise, and motion JPEG."""
@@ -265,41 +287,13 @@ class Table:
         return np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), np.uint8)
 
 
-def _rows(rng: Rng, tiles: TileCopies, kind: str) -> list[Body]:
-    """The rows of melds, in the order in which they are laid."""
-    shape = tile_shape(tiles.edition)
-    box = Box("tile", 1, rng)
-    rows: Sequence[Sequence[str]] = OPENING if kind == "opening" else [box.meld(6) for _ in range(5)]
-    layout = Layout()
-    for n, codes in enumerate(rows):
-        bodies = []
-        step = 1.0 + float(rng.uniform(0.01, 0.12))
-        for k, code in enumerate(codes):
-            body = make_body(shape, code, lying(0.0, 0.0, 0.0, 0.0))
-            move([body], (n % 2) * 7.2 + k * step, -(n // 2) * (shape.height + 0.7) + float(rng.normal(0, 0.03)),
-                 float(rng.normal(0, 0.02)))  # fmt: skip
-            bodies.append(body)
-        layout.add_row(bodies)
-    return layout.bodies
-
-
-def _elsewhere(bodies: Sequence[Body]) -> list[Body]:
-    """The same pieces in a second place each, in a line before the rows, to be moved to."""
-    second = []
-    for n, body in enumerate(bodies):
-        other = copy.copy(body)
-        move([other], -0.5 + n * 14.0 / len(bodies), body.height + 1.0, 0.0)
-        second.append(other)
-    return second
-
-
 def _turned(direction: Floats) -> Floats:
     """The direction of a lamp on the other side of the room."""
     return np.asarray(direction * (-0.7, 0.6, 1.0) / np.linalg.norm(direction * (-0.7, 0.6, 1.0)), float)
 
 
-def _with_arm(hand: Sprite) -> Sprite:
-    rows = round(ARM * hand.bgra.shape[1] / hand.width)
+def _with_arm(hand: Sprite, arm_length: float) -> Sprite:
+    rows = round(arm_length * hand.bgra.shape[1] / hand.width)
     arm = np.repeat(hand.bgra[-12:-11], rows, axis=0)
     return replace(hand, bgra=np.concatenate([hand.bgra[:-12], arm]), height=0.6)
 
@@ -324,6 +318,15 @@ def _standing(width: int, height: int) -> NDArray[np.float32]:
     return np.asarray(cv2.GaussianBlur(mask, (0, 0), width / 45), np.float32)
 
 
+def _line(piece: Lain) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "id": piece.id, "code": piece.code, "polygon": piece.quad.round(2).tolist(), "visible": piece.visible,
+    }  # fmt: skip
+    if piece.indices:
+        line["indices"] = [{"polygon": quad.round(2).tolist(), "visible": seen} for quad, seen in piece.indices]
+    return line
+
+
 def write(shots: Iterator[Shot], out: Path) -> int:
     """Write a video by its name's ending (.mjpeg, .y4m, .avi, .mp4) and its truth beside it; how many frames."""
     count, lines = 0, []
@@ -343,8 +346,7 @@ def write(shots: Iterator[Shot], out: Path) -> int:
                 writer.write(shot.image)
             lines.append(json.dumps({
                 "frame": shot.number, "time": round(shot.time, 3), "act": shot.act, "hand": shot.hand,
-                "pieces": [{"id": p.id, "code": p.code, "polygon": p.quad.round(2).tolist(), "visible": p.visible}
-                           for p in shot.pieces],
+                "pieces": [_line(piece) for piece in shot.pieces],
             }))  # fmt: skip
             count += 1
     if writer is not None:
@@ -360,7 +362,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--size", type=int, default=1280)
-    parser.add_argument("--held-out", action="store_true", help="an edition and fonts kept out of training")
+    parser.add_argument("--held-out", action="store_true", help="an edition, fonts or a deck kept out of training")
     args = parser.parse_args(argv)
     if args.out.suffix not in (".mjpeg", ".y4m", ".avi", ".mp4"):
         parser.error("the file's name must end in .mjpeg, .y4m, .avi or .mp4")

@@ -2,7 +2,7 @@
 
 `python -m models.judge_video FILE.avi [FILE ...] [--models DIR]` prints, per video and over all, with counts: settled
 codes right, events that a hand, a lamp or a shadow alone made, identities kept through a bump and through the whole
-video, how long after the hand left a laid tile was told, and frames a second by what goes on.
+video, how long after the hand left a laid piece was told, and frames a second by what goes on.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from typing import Any
 import numpy as np
 
 from vision.camera import open_source
+from vision.flatten import Floats
 from vision.follow import Follower, Seen
 from vision.geometry import overlap
 from vision.read import Reader
+from vision.scene import Kind
 
 SAME = 0.5
 SHOWN = 0.9
@@ -31,7 +33,7 @@ QUIET = ("pass", "rest", "lamp", "shadow", "bump")
 ALONE = 30
 """Every so many frames one is read by itself too, to tell what following adds from what the networks can't read."""
 SOON = 1.0
-"""Seconds after the hand left within which a laid tile must be told."""
+"""Seconds after the hand left within which a laid piece must be told."""
 
 
 @dataclass
@@ -79,13 +81,14 @@ class Figures:
 
 
 def matched(seen: Seen, pieces: Sequence[dict[str, Any]]) -> dict[int, int]:
-    """For the id of each true piece, the place in the Scene of the one found there."""
+    """For the id of each true piece, the place in the Scene of the one found there: of a card, by any of its indices
+    that is in sight."""
     found: dict[int, int] = {}
+    parts = [(n, quad) for n, piece in enumerate(seen.scene.pieces) for quad in piece.indices or (piece.quad,)]
     for true in pieces:
-        quad = np.array(true["polygon"])
         best = max(
-            ((overlap(piece.quad, quad), n) for n, piece in enumerate(seen.scene.pieces)
-             if np.hypot(*(np.mean(piece.quad, axis=0) - quad.mean(axis=0))) < 60),
+            ((overlap(part, quad), n) for quad in places_of(true) for n, part in parts
+             if np.hypot(*(np.mean(part, axis=0) - quad.mean(axis=0))) < 60),
             default=(0.0, -1),
         )  # fmt: skip
         if best[0] >= SAME:
@@ -93,10 +96,24 @@ def matched(seen: Seen, pieces: Sequence[dict[str, Any]]) -> dict[int, int]:
     return found
 
 
+def places_of(true: dict[str, Any]) -> list[Floats]:
+    """Where a true piece can be seen: its face, or the indices (4, 2) of a card that are not wholly hidden."""
+    if "indices" not in true:
+        return [np.array(true["polygon"])]
+    return [np.array(index["polygon"]) for index in true["indices"] if index["visible"] > 1 - SHOWN]
+
+
+def shown(true: dict[str, Any]) -> bool:
+    """Is a true piece asked for: is it, or an index of the card, in sight?"""
+    seen = max((index["visible"] for index in true["indices"]), default=0.0) if "indices" in true else true["visible"]
+    return float(seen) >= SHOWN
+
+
 def judge(path: Path, reader: Reader) -> Figures:
     """Follow one video; the truth lies beside it as .jsonl."""
     truth = [json.loads(line) for line in path.with_suffix(".jsonl").read_text("utf-8").splitlines()]
-    figures, follower = Figures(), Follower(reader, ("tile",))
+    kinds: tuple[Kind, ...] = ("card",) if any("indices" in p for p in truth[-1]["pieces"]) else ("tile",)
+    figures, follower = Figures(), Follower(reader, kinds)
     told: dict[int, float] = {}
     left: dict[int, float] = {}
     owners: dict[int, set[int]] = defaultdict(set)
@@ -124,7 +141,7 @@ def judge(path: Path, reader: Reader) -> Figures:
             if piece["id"] not in start and not true["hand"]:
                 left.setdefault(piece["id"], frame.time)
         if seen.state == "still":
-            asked = [piece for piece in true["pieces"] if piece["visible"] >= SHOWN]
+            asked = [piece for piece in true["pieces"] if shown(piece)]
             figures.asked_for += len(asked)
             for piece in asked:
                 place = places.get(piece["id"])
@@ -135,7 +152,7 @@ def judge(path: Path, reader: Reader) -> Figures:
                     figures.wrong[f"{piece['code']}:{code}"] += 1
             figures.extra += len(seen.scene.pieces) - len(places)
             if frame.number % ALONE == 0:
-                lone = replace(seen, scene=reader.read(frame.image, ("tile",)))
+                lone = replace(seen, scene=reader.read(frame.image, kinds))
                 found = matched(lone, asked)
                 figures.alone += [
                     p["id"] in found and lone.scene.pieces[found[p["id"]]].code == p["code"] for p in asked

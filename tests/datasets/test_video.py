@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from itertools import islice
+from dataclasses import replace
+from itertools import islice, pairwise
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from datasets.video import OPENING, RATE, Moment, Table, write
+from datasets.video import RATE, Moment, Table, write
+from datasets.video_rows import CAROUSEL, OPENING
 from vision.camera import open_source
 
 
@@ -27,9 +29,15 @@ def test_the_script_is_the_same_each_time(table: Table) -> None:
     assert list(table.moments()) == list(table.moments())
 
 
-def test_a_tile_is_laid_while_the_hand_is_there(table: Table) -> None:
+@pytest.fixture(scope="module")
+def cards() -> Table:
+    return Table("cards", 3, 640)
+
+
+@pytest.mark.parametrize("kind", ["evening", "cards"])
+def test_a_piece_is_laid_while_the_hand_is_there(kind: str) -> None:
     before: tuple[tuple[int, int], ...] = ()
-    for moment in table.moments():
+    for moment in Table(kind, 3, 480).moments():
         if before and moment.lying != before:
             assert moment.hand is not None
             assert len({*moment.lying} ^ {*before}) == 1
@@ -62,11 +70,33 @@ def test_a_hand_hides_what_the_truth_calls_hidden(table: Table) -> None:
         assert differs > 5
 
 
-def test_pieces_are_laid_in_the_order_of_a_legal_opening() -> None:
-    table = Table("opening", 1, 480)
+@pytest.mark.parametrize(("kind", "melds"), [("opening", OPENING), ("carousel", CAROUSEL)], ids=["tiles", "cards"])
+def test_pieces_are_laid_in_the_order_of_a_legal_opening(kind: str, melds: tuple[tuple[str, ...], ...]) -> None:
+    table = Table(kind, 1, 480)
     last = list(table.moments())[-1]
     codes = [table.bodies[0][number].code for number, _ in last.lying]
-    assert codes == [code for row in OPENING for code in row]
+    assert codes == [code for row in melds for code in row]
+
+
+def test_a_card_that_is_taken_or_moved_lies_under_no_other(cards: Table) -> None:
+    moments = list(cards.moments())
+    rng = np.random.default_rng(0)
+    left = [(a, b) for a, b in pairwise(moments) if b.act in ("take", "move") and set(a.lying) - set(b.lying)]
+    assert [after.act for _, after in left] == ["take", "move"]
+    for before, after in left:
+        shot = cards._shot(0, replace(before, hand=None), rng)
+        (gone,) = set(before.lying) - set(after.lying)
+        (piece,) = (piece for piece in shot.pieces if piece.id == gone[0])
+        assert piece.visible > 0.95
+
+
+def test_a_card_shows_its_second_index_once_nothing_covers_it(cards: Table) -> None:
+    rng = np.random.default_rng(0)
+    first, last = (cards._shot(0, moment, rng) for moment in (moments_of(cards, "still")[0], [*cards.moments()][-1]))
+    seen = [{p.id: sum(share > 0.9 for _, share in p.indices) for p in shot.pieces} for shot in (first, last)]
+    uncovered = [n for n in seen[0].keys() & seen[1].keys() if seen[1][n] > seen[0][n]]
+    assert uncovered
+    assert {len(p.indices) for p in last.pieces} <= {2, 4}
 
 
 @pytest.mark.parametrize("ending", ["mjpeg", "y4m", "avi"])
