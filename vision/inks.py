@@ -13,6 +13,8 @@ import numpy as np
 
 from vision.flatten import Floats, Image
 
+_BLUE, _BLACK = 1, 3
+"""Places among the probabilities of a colour."""
 INNER = 0.15
 """Share of a crop left out on each side: table and bevel."""
 FLOOR = 0.06
@@ -31,6 +33,8 @@ NEAR = 2.5
 """Spreads within which a tile fits an ink."""
 APART = 2.0
 """Spreads by which the rival ink must be farther off."""
+GREY = 0.5
+"""Share of another ink's spread over the channels under which an ink is black beside it."""
 TORN = 0.7
 """Distance in hue (natural logarithms) from which one ink is two."""
 _VALUES = np.arange(256) / 255
@@ -86,8 +90,9 @@ class Judged:
 def judge(inks: Sequence[Floats | None], colours: Sequence[Floats]) -> list[Judged]:
     """Judge the inks of one photo together.
 
-    `inks`: as `ink` gives them; `colours` (4,) each: the network's probabilities. A probability moves only where at
-    least two other, sure tiles show each of the two inks in question and the tile plainly fits one and not the other.
+    `inks`: as `ink` gives them; `colours` (4,) each: the network's probabilities. An ink is known where at least two
+    other, sure tiles show it. A probability moves only where the tile plainly fits one known ink and not another, or
+    where it was read as blue, is far greyer than the photo's blues, and black is not known.
     """
     seen = [n for n, value in enumerate(inks) if value is not None]
     points = {n: np.asarray(inks[n]) for n in seen}
@@ -101,19 +106,30 @@ def judge(inks: Sequence[Floats | None], colours: Sequence[Floats]) -> list[Judg
     for n in seen:
         distances = apart[n]
         top = int(colours[n].argmax())
-        if top not in distances or len(distances) < 2:
+        if top not in distances:
             continue
         fits = min(distances, key=lambda c: distances[c])
-        rivals = [d for c, d in distances.items() if c != fits]
-        if distances[fits] > NEAR or min(rivals) < distances[fits] + APART:
+        reach = distances[fits]
+        unknown = reach + APART
+        rival = min((d for c, d in distances.items() if c != fits), default=0.0)
+        if (top, _BLACK in distances) == (_BLUE, False) and reach > NEAR + APART:
+            if not _greyer(points[n], [points[m] for m in members[_BLUE]]):
+                continue
+            reach = unknown = NEAR  # no ink that is known, and no blue: black, which no sure tile shows
+        elif reach > NEAR or rival < unknown:
             continue
-        if fits == top and colours[n][top] > MEMBER:
+        elif fits == top and colours[n][top] > MEMBER:
             continue  # agreed already
-        known = np.array([distances.get(c, distances[fits] + APART) for c in range(4)])
-        likelihood = np.maximum(np.exp(-(known**2 - known[fits] ** 2) / 2), 1 / WEIGHT)
+        known = np.array([distances.get(c, unknown) for c in range(4)])
+        likelihood = np.maximum(np.exp(-(known**2 - reach**2) / 2), 1 / WEIGHT)
         fresh = colours[n] * likelihood
         result[n] = Judged(np.asarray(fresh / fresh.sum(), np.float64), True)
     return result
+
+
+def _greyer(point: Floats, others: Sequence[Floats]) -> bool:
+    """Whether an ink (3,) takes all of the light alike, beside others that do not."""
+    return float(np.ptp(point)) < GREY * float(np.median(np.ptp(np.array(others), axis=1)))
 
 
 def _by_ink(points: Mapping[int, Floats], members: Mapping[int, Sequence[int]]) -> dict[int, dict[int, float]]:
@@ -166,8 +182,10 @@ def torn(inks: Sequence[Floats | None], colours: Sequence[Floats]) -> set[int]:
         scatter = first.var(axis=0).sum() * len(first) + second.var(axis=0).sum() * len(second)
         within = float(np.sqrt(scatter / len(hue)))
         if gap > TORN and gap > 4 * within:
-            trust = [float(np.mean([colours[n][c] for n, s in zip(group, sides, strict=True) if s == side]))
-                     for side in (True, False)]
+            trust = [
+                float(np.mean([colours[n][c] for n, s in zip(group, sides, strict=True) if s == side]))
+                for side in (True, False)
+            ]
             loser = trust[0] < trust[1]
             doubtful.update(n for n, s in zip(group, sides, strict=True) if bool(s) == loser)
     return doubtful

@@ -1,17 +1,15 @@
-"""Judging a photo as a whole: inks, copies, ways up, two indices; each change says why."""
+"""Judging a photo as a whole: copies, ways up, two indices; each change says why."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-import photo_labels
 import pytest
 
-from vision import flatten, inks, settle
+from vision import settle
 from vision.identify import Hypothesis, Reading, face_probabilities
 from vision.locate import Spot
-from vision.photo import load
 
 Colours = np.ndarray[Any, np.dtype[np.float64]]
 STANDING = np.array([[0, 0], [30, 0], [30, 42], [0, 42]], float)
@@ -110,79 +108,6 @@ def test_back_and_face_disagree() -> None:
 def test_a_weak_find_that_reads_as_nothing_is_none() -> None:
     readings = [tile("?", score=0.3), tile("?", score=0.8), tile("r5", score=0.3)]
     assert settle.keep(readings) == readings[1:]
-
-
-def crop_of(ink_bgr: tuple[int, int, int], lamp: tuple[float, float, float]) -> flatten.Image:
-    crop = np.full((64, 48, 3), (205, 220, 228), np.uint8)
-    crop[10:34, 16:32] = ink_bgr
-    return (crop * np.array(lamp)).astype(np.uint8)
-
-
-@pytest.mark.parametrize("lamp", [(1, 1, 1), (0.5, 0.8, 1.0), (1.0, 0.8, 0.6), (0.3, 0.3, 0.3)],
-                         ids=["neutral", "warm", "cool", "dim"])
-def test_ink_over_body_does_not_depend_on_the_lamp(lamp: tuple[float, float, float]) -> None:
-    for bgr in [(60, 50, 200), (180, 90, 30), (30, 130, 230), (30, 30, 30)]:
-        neutral, lit = inks.ink(np.stack([crop_of(bgr, (1, 1, 1)), crop_of(bgr, lamp)]))
-        assert neutral is not None
-        assert lit is not None
-        assert np.abs(neutral - lit).max() < 0.4
-
-
-def test_a_blank_has_no_ink() -> None:
-    assert inks.ink(np.full((1, 64, 48, 3), 220, np.uint8)) == [None]
-    assert inks.ink(np.zeros((0, 64, 48, 3), np.uint8)) == []
-
-
-RED, ORANGE = np.array([-1.9, -2.2, -0.3]), np.array([-1.7, -0.9, 0.0])
-
-
-def test_a_doubtful_ink_goes_to_the_one_it_looks_like() -> None:
-    seen = [RED, RED + 0.05, RED - 0.05, ORANGE, ORANGE + 0.05, RED]
-    sure = [probabilities(4, 0, 0.99)] * 3 + [probabilities(4, 2, 0.99)] * 2
-    judged = inks.judge(seen, [*sure, probabilities(4, 2, 0.6, second=0)])
-    assert judged[5].changed
-    assert judged[5].colour.argmax() == 0
-    assert not any(judgement.changed for judgement in judged[:5])
-
-
-def test_without_sure_tiles_of_both_inks_nothing_moves() -> None:
-    seen = [RED, RED, RED, ORANGE, RED]
-    colours = [probabilities(4, 0, 0.99)] * 3 + [probabilities(4, 2, 0.99), probabilities(4, 2, 0.6, second=0)]
-    assert not any(judgement.changed for judgement in inks.judge(seen, colours))
-
-
-def test_one_ink_that_looks_like_two_is_torn() -> None:
-    black, petrol = np.array([-2.3, -2.4, -2.5]), np.array([-1.1, -1.9, -2.9])
-    jitter = np.random.default_rng(2).normal(0, 0.03, (7, 3))
-    seen = [value + j for value, j in zip([black] * 4 + [petrol] * 3, jitter, strict=True)]
-    colours = [probabilities(4, 3, 0.99)] * 4 + [probabilities(4, 3, 0.8, second=1)] * 3
-    assert inks.torn(seen, colours) == {4, 5, 6}
-    assert inks.torn(seen[:4], colours[:4]) == set()
-
-
-@pytest.mark.slow
-def test_inks_of_labelled_photographs() -> None:
-    """A tile without an ink of its own gets the right one from the others nearly always, and no ink is torn."""
-    judged = wrong = torn = 0
-    for label, _, quads in photo_labels.grouped("check"):
-        codes = [piece["code"] for piece in label["pieces"]]
-        numbered = [n for n, code in enumerate(codes) if code[0] in "rbyk"]
-        if not numbered:
-            continue
-        image = load(photo_labels.PHOTOS / label["image"]).image
-        crops = flatten.flatten(image, np.array([quads[n] for n in numbered]), (48, 64), 0.04)
-        true = ["rbyk".index(codes[n][0]) for n in numbered]
-        sure = [probabilities(4, ink, 0.97) for ink in true]
-        seen = inks.ink(crops)
-        torn += len(inks.torn(seen, sure))
-        for n, ink in enumerate(true):
-            doubtful = [*sure[:n], probabilities(4, (ink + 1) % 4, 0.26), *sure[n + 1:]]
-            result = inks.judge(seen, doubtful)[n]
-            judged += result.changed
-            wrong += result.changed and int(result.colour.argmax()) != ink
-    assert judged > 800
-    assert wrong / judged < 0.005
-    assert torn == 0
 
 
 def test_a_spot_of_glare_that_other_tiles_lack_is_asked_about() -> None:
