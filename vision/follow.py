@@ -50,6 +50,11 @@ GONE = 120.0
 """Seconds in which a piece that was gone gets its identity back."""
 SURE, SURE_SPOT = 0.9, 0.6
 """What is read within a possible hand must be as sure as this, and located as surely."""
+GOOD_SPOT, FAIR, CERTAIN = 0.5, 0.8, 0.98
+"""A find counts at once where it is located this surely and read fairly, or read for certain; else once it is found
+again."""
+UNREAD = 3
+"""Looks from which what can't be read is a piece, and asked about: a pattern of the table is seldom found as often."""
 OTHER, RULED_OUT = 0.8, 0.05
 """In a place that changed, a look this sure that holds the old face for this unlikely saw another piece."""
 MOST_OF = 0.45
@@ -162,6 +167,7 @@ class Follower:
         looking = False
         if fresh:
             self._read(image, time, None, stir.moving, everything=True)
+            self._plan(time, np.ones_like(stir.moving))
         elif stir.share > WHOLE or self._adrift:
             looking = self._whole(image, time, stir)
         else:
@@ -287,7 +293,10 @@ class Follower:
                 track.missed = MISSED
                 continue
             track.votes.add(find)
-            track.seen, track.missed, track.shown = time, 0.0, track.origin is None
+            track.seen, track.missed = time, 0.0
+            track.shown = track.origin is None and (
+                track.shown or track.code != UNKNOWN or track.votes.looks >= UNREAD
+            )
             matched.add(a)
             taken.add(b)
         within = [
@@ -301,14 +310,29 @@ class Follower:
             track.votes, track.seen, track.missed, track.moved = Votes(finds[free[b]]), time, 0.0, True
             matched.add(within[a])
             taken.add(free[b])
-        for n in within:
-            if n not in matched:
-                self._tracks[n].missed += 0.5 if moving else 1.0
+        gone = [self._tracks[n] for n in within if n not in matched]
+        for track in gone if moving else self._overlooked(image, gone, time):
+            track.missed += 0.5 if moving else 1.0
         self._drop(time)
         self._add([finds[n] for n in free if n not in taken], time, sure=not moving, busy=busy)
         self._origins(time, busy)
         self._judge(image, time)
         return True
+
+    def _overlooked(self, image: Image, tracks: Sequence[_Track], time: float) -> list[_Track]:
+        """Those of these, which were not found, that are not there: where the same face is still read in its place,
+        the piece was only not located this time."""
+        again = [track for track in tracks if track.shown and track.missed < MISSED]
+        looks = [look for look in self._reader.look(image, [track.votes.reading.spot for track in again])
+                 if best_face(look) != UNKNOWN and max(look.faces().values()) >= SURE]
+        there = set()
+        for a, b in in_place(self._lying(again), lying([f.quad for f in looks], [best_face(f) for f in looks])):
+            track = again[a]
+            if track.code == best_face(looks[b]):
+                track.votes.add(looks[b])
+                track.seen, track.missed = time, 0.0
+                there.add(id(track))
+        return [track for track in tracks if id(track) not in there]
 
     def _placed(self, finds: Sequence[Reading], time: float, moving: bool) -> bool:
         """Are the pieces where they were, or all moved alike? They are carried along. False where neither."""
@@ -443,11 +467,11 @@ class Follower:
             ):
                 continue
             code = best_face(find)
-            shown = sure and find.spot.score >= 0.5 and code != UNKNOWN
+            shown = sure and _good(find, code)
             track = _Track(Votes(find), time, shown=shown, born=time)
             track.origin = self._hidden_like(find, code, busy) if shown else None
             track.shown = shown and track.origin is None
-            back = [gone for gone in self._gone if gone.code == code]
+            back = [gone for gone in self._gone if gone.code == code != UNKNOWN]
             if back:
                 away = [float(np.hypot(*(gone.quad - find.quad).mean(axis=0))) for gone in back]
                 gone = back[int(np.argmin(away))]
@@ -493,3 +517,11 @@ class Follower:
                 self._events.append(Event("read", number, time))
         self._events += [Event("lost", number, time) for number in before if number not in used]
         self._scene, self._ids = judged.scene, tuple(ids)
+
+
+def _good(find: Reading, code: str) -> bool:
+    """Does a find count without being found again? A joker's word is found in many pictures."""
+    p = find.faces()[code]
+    if code == UNKNOWN or find.spot.score < GOOD_SPOT:
+        return code not in (UNKNOWN, BACK, "*") and p >= CERTAIN
+    return p >= FAIR

@@ -14,7 +14,7 @@ import toys
 from toys import Toy
 
 from vision.carry import Lying, by_code, common_movement, in_place, lying
-from vision.follow import Event, Follower, Seen
+from vision.follow import AGAIN, Event, Follower, Seen
 from vision.identify import Hypothesis, Reading
 from vision.locate import Spot
 from vision.motion import Motion
@@ -84,13 +84,14 @@ def film() -> Film:
     return film
 
 
-def test_a_still_table_is_read_once_and_keeps_its_identities(film: Film) -> None:
+def test_a_still_table_is_read_a_few_times_at_first_and_keeps_its_identities(film: Film) -> None:
     first = known(film.seen) if film.seen else {}
+    film.show(3.0, FOUR)
     seen = film.show(3.0, FOUR)
     assert film.said == []
     assert known(seen) == first == {"r3": first["r3"], "r4": first["r4"], "r5": first["r5"], "r6": first["r6"]}
     assert len(set(first.values())) == 4
-    assert (seen.state, seen.changed, seen.frame) == ("still", False, 1)
+    assert (seen.state, seen.changed, seen.frame) == ("still", False, 1 + len(AGAIN))
 
 
 def test_a_passing_hand_changes_nothing(film: Film) -> None:

@@ -131,6 +131,10 @@ def locator(kind: str = "tile", smallest: float = 0.0, largest: float = 1e9) -> 
     return Network(run)
 
 
+WHOLE_PATCH = np.array([[[8, 2]], [[55, 2]], [[55, 61]], [[8, 61]]])
+"""What is taken for a piece where none lies: a real network too answers whatever it sees."""
+
+
 def corner_network(turned: float = 0.0) -> Network:
     """Finds the blob in the middle; `turned`: probability that it wrongly gives to the piece standing on its head."""
     def run(pictures: Any) -> dict[str, Any]:
@@ -138,7 +142,7 @@ def corner_network(turned: float = 0.0) -> Network:
         bins, quads = [], []
         for planes in pictures:
             picture = _bgr(planes)
-            middle = min(_blobs(picture), key=lambda c: np.hypot(*(c.reshape(-1, 2).mean(axis=0) - 31.5)))
+            middle = min(_blobs(picture) or [WHOLE_PATCH], key=lambda c: np.hypot(*(c.reshape(-1, 2).mean(axis=0) - 31.5)))
             box = cv2.boxPoints(cv2.minAreaRect(middle.reshape(-1, 2).astype(np.float32))).astype(float) + 0.5
             centre = box.mean(axis=0)
             box = centre + (box - centre) * (1 + 1 / np.maximum(np.abs(box - centre), 4))
