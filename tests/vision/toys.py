@@ -208,7 +208,8 @@ def code_of(rank: int, colour: int, kind: str) -> str:
 
 def read(crop: Pixels, kind: str) -> tuple[int, int, bool]:
     """Rank, colour, and whether the toy stands upright."""
-    if _darkness(crop, 0.2, 0.15, 0.8, 0.8) < 90 and np.abs(crop[32, 20].astype(int) - BACK_BODY).max() < 25:
+    plain = _darkness(crop, 0.2, 0.15, 0.8, 0.8) < 90
+    if kind == "tile" and plain and np.abs(crop[32, 20].astype(int) - BACK_BODY).max() < 25:
         return RANKS[kind].index("back"), 3, True
     if max(_standing(crop), _standing(np.ascontiguousarray(crop[::-1, ::-1]))) < 30:
         return RANKS[kind].index("?"), 3, True
