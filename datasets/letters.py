@@ -75,8 +75,11 @@ def _face(path: str, size: int):  # type: ignore[no-untyped-def]
 
 @cache
 def _latin(path: str) -> bool:
-    """Whether a font draws Latin letters, each its own: others print blanks or boxes."""
-    masks = [bytes(_face(path, 20).getmask(letter)) for letter in "AKg"]
+    """Whether a font draws Latin letters, each its own: others print blanks or boxes, or are no fonts at all."""
+    try:
+        masks = [bytes(_face(path, 20).getmask(letter)) for letter in "AKg"]
+    except OSError:
+        return False
     return all(any(mask) for mask in masks) and len(set(masks)) == 3
 
 
