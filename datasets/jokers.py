@@ -19,7 +19,9 @@ from datasets.pen import Pen
 GLYPHS = "☺☻♛♚★✪☀🌞🌝🃏✿❀☘🐉🐒🐱🐸🐵🐘🐓🐬👑🎭🎪👹👽😀😃😎😜😁🎩🔔☯⚜❄♞"
 PICTURES = ((0x1F300, 0x1F3FA), (0x1F400, 0x1F579), (0x1F5FB, 0x1F64F), (0x1F680, 0x1F6C5), (0x1F900, 0x1F9FF))
 """Blocks of pictures in Unicode: animals, faces, plants, food, things."""
-_FIGURES = re.compile("CLOCK|CALENDAR|NUMBER|KEYCAP|HUNDRED|INPUT SYMBOL|BALLOT|CIRCLE|SQUARE|TRIANGLE|DIAMOND|UNDER EIGHTEEN")
+_FIGURES = re.compile(
+    "CLOCK|CALENDAR|NUMBER|KEYCAP|HUNDRED|INPUT SYMBOL|BALLOT|CIRCLE|SQUARE|TRIANGLE|DIAMOND|UNDER EIGHTEEN"
+)
 """Pictures that show figures or are too plain to be a joker."""
 PICTURED = 0.4
 """Share of the designs that are replaced by a picture out of a symbol font: makers print anything on a joker."""
