@@ -17,6 +17,7 @@ import numpy as np
 from vision import geometry
 from vision.carry import NEAR, Lying, by_code, common_movement, in_place, lying
 from vision.flatten import Floats, Image
+from vision.follow_track import Gone, Track, another, good
 from vision.identify import Reading
 from vision.locate import Spot
 from vision.motion import Cells, Motion, Region, Stir
@@ -50,13 +51,6 @@ GONE = 120.0
 """Seconds in which a piece that was gone gets its identity back."""
 SURE, SURE_SPOT = 0.9, 0.6
 """What is read within a possible hand must be as sure as this, and located as surely."""
-GOOD_SPOT, FAIR, CERTAIN = 0.5, 0.8, 0.98
-"""A find counts at once where it is located this surely and read fairly, or read for certain; else once it is found
-again."""
-UNREAD = 3
-"""Looks from which what can't be read is a piece, and asked about: a pattern of the table is seldom found as often."""
-OTHER, RULED_OUT = 0.8, 0.05
-"""In a place that changed, a look this sure that holds the old face for this unlikely saw another piece."""
 MOST_OF = 0.45
 """Share of the picture from which the whole of it is read, rather than a part."""
 ORIGIN = 3.0
@@ -91,39 +85,6 @@ class Seen:
     frame: int
 
 
-@dataclass(eq=False)
-class _Track:
-    """A tile, or one index of a card. `piece`: the identity of the piece it is of, -1 before it has one; `shown`: it
-    has been seen surely enough to count; `origin`: a like piece, out of sight since, that may have been moved here."""
-
-    votes: Votes
-    seen: float
-    piece: int = -1
-    missed: float = 0.0
-    shown: bool = True
-    moved: bool = False
-    origin: _Track | None = None
-    born: float = 0.0
-
-    @property
-    def quad(self) -> Floats:
-        return self.votes.reading.quad
-
-    @property
-    def code(self) -> str:
-        return best_face(self.votes.reading)
-
-
-@dataclass(frozen=True, eq=False)
-class _Gone:
-    """A piece that is no longer there."""
-
-    piece: int
-    code: str
-    quad: Floats
-    time: float
-
-
 class Follower:
     """Takes frame after frame and says what lies on the table.
 
@@ -143,8 +104,8 @@ class Follower:
     def reset(self) -> None:
         """Forget the table; identities given before are not given again."""
         self._motion: Motion | None = None
-        self._tracks: list[_Track] = []
-        self._gone: list[_Gone] = []
+        self._tracks: list[Track] = []
+        self._gone: list[Gone] = []
         self._scene: Scene | None = None
         self._ids: tuple[int, ...] = ()
         self._events: list[Event] = []
@@ -289,14 +250,10 @@ class Follower:
         matched: set[int] = set()
         for a, b in in_place(old, new):
             track, find = self._tracks[a], finds[b]
-            if fresh and not moving and self._another(track, find):
+            if fresh and not moving and another(track, find):
                 track.missed = MISSED
                 continue
-            track.votes.add(find)
-            track.seen, track.missed = time, 0.0
-            track.shown = track.origin is None and (
-                track.shown or track.code != UNKNOWN or track.votes.looks >= UNREAD
-            )
+            track.found(find, time)
             matched.add(a)
             taken.add(b)
         within = [
@@ -319,7 +276,7 @@ class Follower:
         self._judge(image, time)
         return True
 
-    def _overlooked(self, image: Image, tracks: Sequence[_Track], time: float) -> list[_Track]:
+    def _overlooked(self, image: Image, tracks: Sequence[Track], time: float) -> list[Track]:
         """Those of these, which were not found, that are not there: where the same face is still read in its place,
         the piece was only not located this time."""
         again = [track for track in tracks if track.shown and track.missed < MISSED]
@@ -416,16 +373,11 @@ class Follower:
 
     # --- pieces ---
 
-    def _lying(self, tracks: Sequence[_Track]) -> Lying:
+    def _lying(self, tracks: Sequence[Track]) -> Lying:
         return lying([track.quad for track in tracks], [track.code for track in tracks])
 
     def _inside(self, quad: Floats, area: Cells | None) -> bool:
         return area is None or (self._motion is not None and self._motion.touches(area, quad))
-
-    def _another(self, track: _Track, find: Reading) -> bool:
-        """Has another piece come to lie in this place?"""
-        code, faces = best_face(find), find.faces()
-        return code not in (track.code, UNKNOWN) and faces[code] >= OTHER and faces[track.code] < RULED_OUT
 
     def _drop(self, time: float) -> None:
         """Forget what was missed too often, but not who it was."""
@@ -433,7 +385,7 @@ class Follower:
         pieces = {track.piece for track in self._tracks if track.missed < MISSED}
         for track in self._tracks:
             if track.missed >= MISSED and track.piece >= 0 and track.piece not in pieces:
-                self._gone.append(_Gone(track.piece, track.code, track.quad, time))
+                self._gone.append(Gone(track.piece, track.code, track.quad, time))
         self._tracks = [track for track in self._tracks if track.missed < MISSED]
 
     def _origins(self, time: float, busy: Cells) -> bool:
@@ -467,8 +419,8 @@ class Follower:
             ):
                 continue
             code = best_face(find)
-            shown = sure and _good(find, code)
-            track = _Track(Votes(find), time, shown=shown, born=time)
+            shown = sure and good(find, code)
+            track = Track(Votes(find), time, shown=shown, born=time)
             track.origin = self._hidden_like(find, code, busy) if shown else None
             track.shown = shown and track.origin is None
             back = [gone for gone in self._gone if gone.code == code != UNKNOWN]
@@ -479,7 +431,7 @@ class Follower:
                 track.piece, track.moved = gone.piece, min(away) > NEAR * size
             self._tracks.append(track)
 
-    def _hidden_like(self, find: Reading, code: str, busy: Cells | None) -> _Track | None:
+    def _hidden_like(self, find: Reading, code: str, busy: Cells | None) -> Track | None:
         """A piece of this face that something hides, or that was just missed; the nearest."""
         motion = self._motion
         if motion is None or busy is None or code in (BACK, UNKNOWN):
@@ -517,11 +469,3 @@ class Follower:
                 self._events.append(Event("read", number, time))
         self._events += [Event("lost", number, time) for number in before if number not in used]
         self._scene, self._ids = judged.scene, tuple(ids)
-
-
-def _good(find: Reading, code: str) -> bool:
-    """Does a find count without being found again? A joker's word is found in many pictures."""
-    p = find.faces()[code]
-    if code == UNKNOWN or find.spot.score < GOOD_SPOT:
-        return code not in (UNKNOWN, BACK, "*") and p >= CERTAIN
-    return p >= FAIR

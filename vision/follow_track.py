@@ -1,0 +1,74 @@
+"""What is known of one piece that is followed, and what a find of it counts for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vision.flatten import Floats
+from vision.identify import Reading
+from vision.scene import BACK, UNKNOWN
+from vision.settle import best_face
+from vision.votes import Votes
+
+GOOD_SPOT, FAIR, CERTAIN = 0.5, 0.8, 0.98
+"""A find counts at once where it is located this surely (and, of a card, read fairly), or where it is read for certain;
+else once it is found again."""
+UNREAD = 3
+"""Looks from which what can't be read is a piece, and asked about: a pattern of the table is seldom found as often."""
+OTHER, RULED_OUT = 0.8, 0.05
+"""In a place that changed, a look this sure that holds the old face for this unlikely saw another piece."""
+
+
+@dataclass(eq=False)
+class Track:
+    """A tile, or one index of a card. `piece`: the identity of the piece it is of, -1 before it has one; `shown`: it
+    has been seen surely enough to count; `origin`: a like piece, out of sight since, that may have been moved here."""
+
+    votes: Votes
+    seen: float
+    piece: int = -1
+    missed: float = 0.0
+    shown: bool = True
+    moved: bool = False
+    origin: Track | None = None
+    born: float = 0.0
+
+    def found(self, find: Reading, time: float) -> None:
+        """It was found in its place."""
+        self.votes.add(find)
+        self.seen, self.missed = time, 0.0
+        self.shown = self.origin is None and (self.shown or self.code != UNKNOWN or self.votes.looks >= UNREAD)
+
+    @property
+    def quad(self) -> Floats:
+        """Where it lies (4, 2)."""
+        return self.votes.reading.quad
+
+    @property
+    def code(self) -> str:
+        """Its best face."""
+        return best_face(self.votes.reading)
+
+
+@dataclass(frozen=True, eq=False)
+class Gone:
+    """A piece that is no longer there."""
+
+    piece: int
+    code: str
+    quad: Floats
+    time: float
+
+
+def another(track: Track, find: Reading) -> bool:
+    """Has another piece come to lie in this place?"""
+    code, faces = best_face(find), find.faces()
+    return code not in (track.code, UNKNOWN) and faces[code] >= OTHER and faces[track.code] < RULED_OUT
+
+
+def good(find: Reading, code: str) -> bool:
+    """Does a find count without being found again? Words and patterns pass for indices of cards more than for tiles."""
+    p = find.faces()[code]
+    if code == UNKNOWN or find.spot.score < GOOD_SPOT:
+        return code not in (UNKNOWN, BACK, "*") and p >= CERTAIN
+    return find.kind == "tile" or p >= FAIR
