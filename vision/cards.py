@@ -3,17 +3,22 @@
 A card shows its index in two opposite corners, in some decks in all four. Seen from one index, upright, another index
 of the same card lies sideways (the same way up), below or above (on its head), or opposite (on its head). Two packs
 hold every card twice, so the face alone decides nothing.
+
+A joker's index may be a word down the side or a star, so its size tells nothing: how large its card is tell the other
+cards. Where there are none, one joker or two is a guess, and said to be one.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from vision.card_frames import frames, leaning, skewness, stretches, usual_heights
 from vision.flatten import Floats
 from vision.identify import Reading
 from vision.scene import BACK, UNKNOWN
@@ -28,20 +33,24 @@ WIDE, HIGH = (0.9, 11.0), (0.95, 15.0)
 """How far apart the indices lie across and down a card, in heights of the index: from jumbo to tiny ones."""
 USUAL = (2.9, 3.6)
 """The usual distances, until the photo's own cards tell."""
+BROAD = 0.6
+"""An index's usual width in its heights, until the photo's own tell."""
 STRAIGHT = 0.17
 """Share of its distance by which an index sideways or below may be off the straight line."""
-TALL = (0.3, 4.0)
-"""Height of a joker's index in heights of a usual one."""
 SLACK = 0.35
 """Natural logarithm by which a pair may differ from the distances usual on this photo."""
-LONE = 0.6
+LONE = 0.8
 """The same for the only two indices of a face: two cards of it would have to lie just so by chance."""
-STRETCHES = (1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.3)
-"""By how much a picture may be longer one way than the table is: a camera held low, a picture squeezed to a square."""
-DIRECTIONS = 12
-"""So many directions of the stretch are tried."""
+JOKER = {SIDEWAYS: 0.2, BELOW: 0.2, OPPOSITE: 0.33}
+"""The same for a joker, whose distances are taken from the corners of the card."""
+TOLD = (0.75, 1.6)
+"""Shares of that between which one joker or two is a question."""
 TELLING = 3
 """So many cards with opposite corners tell the stretch."""
+MANY = 6
+"""So many indices tell it by their right angles."""
+LEVEL = 0.08
+"""Radians by which indices of cards on a plane are off right angles at most."""
 PLAIN = 0.12
 """Spread of the distances (natural logarithm) that a whole unit of stretch must save to be believed."""
 DOUBTFUL = 0.8
@@ -54,79 +63,147 @@ SAME = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two readings that may be one card: which corners apart, and how far across and down in index heights."""
+    """Two readings that may be one card: which corners apart, and how far across and down.
+
+    In heights of the index, from middle to middle; for jokers (`face` "*") in heights of the usual indices about them,
+    from the card's corner to its other corner. `sized`: there are such indices. `leaning`: right and below as the
+    indices' own sides have it, where the card may not lie flat.
+    """
 
     one: int
     two: int
     apart: int
     right: float
     below: float
-
     face: str
+    sized: bool = True
+    leaning: tuple[float, float] | None = None
 
-    def off(self, usual: tuple[float, float]) -> float:
-        """How far the pair is from the usual distances (natural logarithm)."""
-        if self.face == "*":
-            # its index may be a word down the side, or a star: it is `tall` times as high as a usual one, and the
-            # distances shrink as its middle moves inwards
-            tall = usual[0] / abs(self.right) if self.apart & SIDEWAYS else (usual[1] + 1) / (self.below + 1)
-            if not TALL[0] < tall < TALL[1]:
-                return math.inf
-            below = max((usual[1] + 1) / tall - 1, 0.1)
-            return abs(math.log(self.below / below)) if self.apart == OPPOSITE else 0.0
-        wide = abs(math.log(abs(self.right) / usual[0])) if self.apart & SIDEWAYS else 0.0
-        high = abs(math.log(abs(self.below) / usual[1])) if self.apart & BELOW else 0.0
-        return max(wide, high)
+    def off(self, usual: tuple[float, float], broad: float) -> float:
+        """How far the pair is from the usual distances (natural logarithm); `broad`: width of an index."""
+        width, height = (usual[0] + broad, usual[1] + 1) if self.face == "*" else usual
+        if not self.sized:  # its shape alone can be told
+            shape = abs(math.log(abs(self.right) / max(self.below, 1e-6) * height / width))
+            return shape if self.apart == OPPOSITE else 0.0
+        found = []
+        for right, below in filter(None, [(self.right, self.below), self.leaning]):
+            wide = abs(math.log(abs(right) / width)) if self.apart & SIDEWAYS else 0.0
+            high = abs(math.log(abs(below) / height)) if self.apart & BELOW else 0.0
+            found.append(max(wide, high))
+        return min(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Photo:
+    """The indices of a photo, levelled: which readings are index corners, their best faces, and geometry by reading."""
+
+    readings: Sequence[Reading]
+    faces: tuple[str, ...]
+    sure: tuple[float, ...]
+    alike: NDArray[np.bool_]
+    quads: Floats
+    frames: Floats
+    leaning: Floats
+    heights: Floats
+    units: Floats
 
 
 def one_card(readings: Sequence[Reading]) -> list[tuple[int, ...]]:
     """Group readings into physical cards: up to four indices each, lone indices, backs. Every reading appears once,
     a card's indices best first."""
-    flat = level(readings)
-    pairs = _pairs(readings, flat)
-    opposite = [pair for pair in pairs if pair.apart == OPPOSITE]
-    lone = _lone(opposite)
-    usual = USUAL
+    return together(readings)[0]
+
+
+def together(readings: Sequence[Reading]) -> tuple[list[tuple[int, ...]], frozenset[int]]:
+    """The readings grouped into physical cards, as `one_card` says, and those of jokers of which the photo does not
+    tell whether they are one card or two."""
+    photo = _photo(readings, level(readings))
+    pairs = _pairs(photo)
+    lone = _lone([pair for pair in pairs if pair.apart == OPPOSITE])
+    usual, broad = USUAL, BROAD
     if lone:
         usual = (float(np.median([abs(p.right) for p in lone])), float(np.median([abs(p.below) for p in lone])))
+        indices = photo.quads[[n for p in lone for n in (p.one, p.two)]]
+        wide = np.hypot(*(indices[:, 1] + indices[:, 2] - indices[:, 0] - indices[:, 3]).T) / 2
+        broad = float(np.median(wide / np.maximum(photo.heights[[n for p in lone for n in (p.one, p.two)]], 1e-6)))
     if not _four_corners(pairs, usual):
         # an index is then always top left: the other lies to its right; but a joker has words where it likes
         pairs = [pair for pair in pairs if pair.face == "*" or (pair.apart == OPPOSITE and pair.right > 0)]
+    card = _merged(len(readings), pairs, usual, broad)
+    _add_doubtful(photo, usual, card)
+    unsure = frozenset(
+        n for pair in pairs if pair.face == "*" and _untold(pair, card, usual, broad) for n in (pair.one, pair.two)
+    )
+    cards = {id(members): members for members in card.values()}
+    grouped = [tuple(sorted(members, key=lambda n: (-readings[n].spot.score, n))) for members in cards.values()]
+    return sorted(grouped, key=min), unsure
+
+
+def _merged(
+    count: int, pairs: Sequence[Pair], usual: tuple[float, float], broad: float
+) -> dict[int, dict[int, int]]:
+    """Each reading's card: its members and their corners, the best pairs joined first."""
     only = Counter(index for pair in pairs for index in (pair.one, pair.two))
-    card = {n: {n: 0} for n in range(len(readings))}  # each reading's card: its members and their corners
-    for pair in sorted(pairs, key=lambda p: (p.apart != OPPOSITE, p.off(usual), p.one, p.two)):
+    link = {(pair.one, pair.two): pair for pair in pairs}
+    card = {n: {n: 0} for n in range(count)}
+    for pair in sorted(pairs, key=lambda p: (p.apart != OPPOSITE, p.off(usual, broad), p.one, p.two)):
         first, second = card[pair.one], card[pair.two]
-        slack = LONE if only[pair.one] == only[pair.two] == 1 else SLACK
-        if first is second or pair.off(usual) > slack:
+        slack = JOKER[pair.apart] if pair.face == "*" else LONE if only[pair.one] == only[pair.two] == 1 else SLACK
+        if first is second or pair.off(usual, broad) > slack:
             continue
+        if not pair.sized and pair.apart != OPPOSITE and min(len(first), len(second)) < 2:
+            continue  # two words side by side: of two jokers as well as of one
         shift = first[pair.one] ^ pair.apart ^ second[pair.two]
         moved = {n: corner ^ shift for n, corner in second.items()}
-        if set(moved.values()) & set(first.values()):
+        if set(moved.values()) & set(first.values()) or not _rectangle({**first, **moved}, link):
             continue
         first.update(moved)
         for n in moved:
             card[n] = first
-    _add_doubtful(readings, flat, usual, card)
-    cards = {id(members): members for members in card.values()}
-    grouped = [tuple(sorted(members, key=lambda n: (-readings[n].spot.score, n))) for members in cards.values()]
-    return sorted(grouped, key=min)
+    return card
 
 
-def _add_doubtful(
-    readings: Sequence[Reading], flat: Floats, usual: tuple[float, float], card: dict[int, dict[int, int]]
-) -> None:
+def _rectangle(corners: Mapping[int, int], link: Mapping[tuple[int, int], Pair]) -> bool:
+    """Whether indices in these corners of a card (but for a turn of all) lie to one another as corners do."""
+    members = sorted(corners)
+    ends = [(i, j) for k, i in enumerate(members) for j in members[k + 1 :]]
+    for mirrored in (0, 1):
+        agreed, against = 0, False
+        for i, j in ends:
+            pair = link.get((i, j))
+            if pair is None or pair.apart != corners[i] ^ corners[j]:
+                continue  # a little askew, it looks like another one
+            # seen from an index that stands on its head, left is right
+            rightward = bool((corners[i] ^ mirrored) & SIDEWAYS) == bool(corners[i] & BELOW)
+            against = against or bool(pair.apart & SIDEWAYS and (pair.right > 0) != rightward)
+            agreed += 1
+        if not against and 2 * agreed >= len(ends):
+            return True
+    return False
+
+
+def _untold(pair: Pair, card: Mapping[int, Mapping[int, int]], usual: tuple[float, float], broad: float) -> bool:
+    """Whether two indices of jokers may be one card as well as two."""
+    close = pair.off(usual, broad) / JOKER[pair.apart]
+    if card[pair.one] is card[pair.two]:
+        return not pair.sized or (len(card[pair.one]) == 2 and close > TOLD[0])
+    if len(card[pair.one]) > 1 and len(card[pair.two]) > 1:
+        return False
+    return not pair.sized or close < TOLD[1]
+
+
+def _add_doubtful(photo: _Photo, usual: tuple[float, float], card: dict[int, dict[int, int]]) -> None:
     """A lone index that is hardly read is the other index of the one card that wants it in that very place."""
-    best = [max(reading.faces().items(), key=lambda face: face[1]) for reading in readings]
-    quads = [reading.quad @ flat.T for reading in readings]
-    for n, (face, p) in enumerate(best):
-        if len(card[n]) > 1 or (p >= DOUBTFUL and face != UNKNOWN):
+    count = len(photo.readings)
+    for n in range(count):
+        if len(card[n]) > 1 or (photo.sure[n] >= DOUBTFUL and photo.faces[n] != UNKNOWN):
             continue
         fits = [
-            m for m in range(len(readings))
-            if m != n and best[m][1] >= DOUBTFUL and best[m][0] not in (UNKNOWN, BACK, "*") and len(card[m]) == 1
-            and (pair := _pair(readings, quads, m, n, any_face=True)) is not None
-            and pair.apart == OPPOSITE and pair.right > 0 and pair.off(usual) < EXACT
-        ]
+            m for m in range(count)
+            if m != n and photo.sure[m] >= DOUBTFUL and photo.faces[m] not in (UNKNOWN, BACK, "*") and len(card[m]) == 1
+            and (pair := _pair(photo, m, n)) is not None
+            and pair.apart == OPPOSITE and pair.right > 0 and pair.off(usual, BROAD) < EXACT
+        ]  # fmt: skip
         if len(fits) == 1:
             card[fits[0]][n] = card[fits[0]][fits[0]] ^ OPPOSITE
             card[n] = card[fits[0]]
@@ -134,44 +211,71 @@ def _add_doubtful(
 
 def level(readings: Sequence[Reading]) -> Floats:
     """The matrix (2, 2) that takes the picture's pixels back to a table seen from straight above, but for scale and
-    turn: the one that makes the cards that show opposite corners the most alike. The unit matrix where none is told.
+    turn: the one that makes the cards that show opposite corners the most alike, and the corners of the indices right
+    angles. The unit matrix where none is told.
     """
     flat = np.eye(2)
-    lone = _lone([pair for pair in _pairs(readings, flat) if pair.apart == OPPOSITE and pair.right > 0])
-    if len(lone) < TELLING:
+    photo = _photo(readings, flat)
+    lone = _lone([pair for pair in _pairs(photo) if pair.apart == OPPOSITE and pair.right > 0])
+    ends = np.array([[pair.one, pair.two] for pair in lone], int).reshape(-1, 2)
+    plain = [
+        n for n, reading in enumerate(readings)
+        if reading.spot.kind == "card_index" and photo.faces[n] not in (UNKNOWN, "*")
+    ]  # fmt: skip
+    if len(lone) < TELLING and len(plain) < MANY:
         return flat
-    best = _spread(readings, lone, flat)
-    for stretch in STRETCHES[1:]:
-        for angle in np.arange(DIRECTIONS) * np.pi / DIRECTIONS:
-            u = np.array([[np.cos(angle), np.sin(angle)]])
-            tried = np.eye(2) - (1 - 1 / stretch) * (u.T @ u)
-            cost = _spread(readings, lone, tried) + PLAIN * (stretch - 1)
-            if cost < best:
-                best, flat = cost, tried
-    return flat
+    ways = stretches()
+    costs = np.array([PLAIN * (stretch - 1) for stretch, _ in ways])
+    if len(lone) >= TELLING:
+        costs += [_spread(photo.quads[ends[:, 0]] @ tried.T, photo.quads[ends[:, 1]] @ tried.T) for _, tried in ways]
+    if len(plain) >= MANY:
+        skews = np.array([skewness(photo.quads[plain] @ tried.T) for _, tried in ways])
+        # where the best still leaves them askew the cards lie on no plane, each leaning its own way
+        costs += skews * min(1.0, (LEVEL / max(float(skews.min()), 1e-9)) ** 2)
+    return ways[int(costs.argmin())][1]
 
 
-def _spread(readings: Sequence[Reading], pairs: Sequence[Pair], flat: Floats) -> float:
-    """How much the distances of pairs differ on a levelled picture (natural logarithm)."""
-    spans = []
-    for pair in pairs:
-        frames = [_frame(readings[n].quad @ flat.T) for n in (pair.one, pair.two)]
-        frame = (frames[0] - frames[1]) / 2
-        if abs(float(np.linalg.det(frame))) < 1e-6:
-            return math.inf
-        gap = flat @ (readings[pair.two].quad.mean(axis=0) - readings[pair.one].quad.mean(axis=0))
-        spans.append(np.log(np.maximum(np.abs(np.linalg.solve(frame, gap)), 0.1)))
-    logs = np.array(spans)
+def _spread(one: Floats, two: Floats) -> float:
+    """How much the distances between indices (n, 4, 2) of cards differ on a levelled picture (natural logarithm)."""
+    frame = (frames(one) - frames(two)) / 2
+    gap = two.mean(axis=1) - one.mean(axis=1)
+    size = np.maximum((frame[:, :, 0] ** 2).sum(axis=1), 1e-9)
+    spans = np.abs(np.einsum("nij,ni->nj", frame, gap)) / size[:, None]
+    logs = np.log(np.maximum(spans, 0.1))
     return float(np.abs(logs - np.median(logs, axis=0)).mean(axis=0).sum())
 
 
-def _pairs(readings: Sequence[Reading], flat: Floats) -> list[Pair]:
+def _photo(readings: Sequence[Reading], flat: Floats) -> _Photo:
+    """The readings levelled by `flat`."""
+    every = [reading.faces() for reading in readings]
+    best = [max(faces.items(), key=lambda face: face[1]) for faces in every]
+    quads = np.array([reading.quad for reading in readings], np.float64).reshape(-1, 4, 2) @ flat.T
+    found = frames(quads)
+    heights = np.hypot(*found[:, :, 1].T)
+    index = np.array([reading.spot.kind == "card_index" for reading in readings], bool)
+    plain = index & np.array([face not in ("*", UNKNOWN) for face, _ in best], bool)
+    middles = quads.mean(axis=1)
+    return _Photo(
+        readings, tuple(face for face, _ in best), tuple(p for _, p in best), _alike(every), quads, found,
+        leaning(quads), heights, usual_heights(middles, middles, heights, plain),
+    )  # fmt: skip
+
+
+def _alike(every: Sequence[Mapping[str, float]]) -> NDArray[np.bool_]:
+    """Which readings (n, n) may show the same face, by the probabilities of their faces."""
+    names = {face: k for k, face in enumerate(dict.fromkeys(f for faces in every for f in faces))}
+    roots = np.zeros((len(every), len(names)))
+    for n, faces in enumerate(every):
+        for face, p in faces.items():
+            if face not in (UNKNOWN, BACK):
+                roots[n, names[face]] = math.sqrt(max(p, 0.0))
+    return np.asarray(roots @ roots.T > SAME, bool)
+
+
+def _pairs(photo: _Photo) -> list[Pair]:
     """Every two readings that may be one card."""
-    quads = [reading.quad @ flat.T for reading in readings]
-    return [
-        pair for i in range(len(readings)) for j in range(i + 1, len(readings))
-        if (pair := _pair(readings, quads, i, j)) is not None
-    ]
+    near = np.argwhere(np.triu(photo.alike, 1)).tolist()
+    return [pair for i, j in near if (pair := _pair(photo, i, j)) is not None]
 
 
 def _lone(pairs: Sequence[Pair]) -> list[Pair]:
@@ -183,8 +287,9 @@ def _lone(pairs: Sequence[Pair]) -> list[Pair]:
 def _four_corners(pairs: Sequence[Pair], usual: tuple[float, float]) -> bool:
     """The deck on this photo shows four indices a card: pairs that two corners can't make, closed by a third index
     or seen on two faces."""
-    odd = [p for p in pairs if (p.apart != OPPOSITE or p.right < 0) and p.off(usual) < SLACK]
-    linked = {frozenset((p.one, p.two)) for p in pairs if p.off(usual) < SLACK}
+    plain = [p for p in pairs if p.face != "*" and p.off(usual, BROAD) < SLACK]
+    odd = [p for p in plain if p.apart != OPPOSITE or p.right < 0]
+    linked = {frozenset((p.one, p.two)) for p in plain}
     for p in odd:
         for n in {m for pair in linked for m in pair} - {p.one, p.two}:
             if frozenset((p.one, n)) in linked and frozenset((p.two, n)) in linked:
@@ -192,117 +297,56 @@ def _four_corners(pairs: Sequence[Pair], usual: tuple[float, float]) -> bool:
     return len({p.face for p in odd if p.apart == SIDEWAYS}) >= 2
 
 
-def _pair(
-    readings: Sequence[Reading], quads: Sequence[Floats], i: int, j: int, any_face: bool = False
-) -> Pair | None:
-    """How `j` lies to `i`, if the two can be indices of one card; `quads`: theirs on the levelled picture."""
-    one, two = readings[i], readings[j]
-    if one.spot.kind != "card_index" or two.spot.kind != "card_index" or not (any_face or same_face(one, two)):
+def _pair(photo: _Photo, i: int, j: int) -> Pair | None:
+    """How `j` lies to `i`, if the two can be indices of one card by their places alone."""
+    if any(photo.readings[n].spot.kind != "card_index" for n in (i, j)):
         return None
-    frames = [_frame(quads[i]), _frame(quads[j])]
-    heights = [float(np.hypot(*frame[:, 1])) for frame in frames]
+    heights = [float(photo.heights[n]) for n in (i, j)]
     if min(heights) < 1e-6 or abs(math.log(heights[0] / heights[1])) > SIZE:
         return None
-    cosine = float(frames[0][:, 1] @ frames[1][:, 1]) / (heights[0] * heights[1])
+    one, two = photo.frames[i], photo.frames[j]
+    # by their sides alone, or by sides and tops: whichever agrees better
+    sides = photo.leaning[i, :, 1], photo.leaning[j, :, 1]
+    cosines = [float(a @ b) / float(np.hypot(*a) * np.hypot(*b)) for a, b in ((one[:, 1], two[:, 1]), sides)]
+    cosine = max(cosines, key=abs)
     if abs(cosine) < math.cos(math.radians(TURN)):
         return None
-    gap = quads[j].mean(axis=0) - quads[i].mean(axis=0)
     sign = 1.0 if cosine > 0 else -1.0
-    # the mean of what either index says, in the first one's frame
-    frame = (frames[0] + sign * frames[1]) / 2
-    if abs(float(np.linalg.det(frame))) < 1e-6:
+    frame = (one + sign * two) / 2  # the mean of what either index says, in the first one's
+    first, second = photo.quads[i], photo.quads[j]
+    right, below = (float(v) for v in np.linalg.solve(frame, second.mean(axis=0) - first.mean(axis=0)))
+    face, sized = photo.faces[i], True
+    wide, high = WIDE, HIGH
+    if face == "*":
+        unit = float(np.mean([photo.units[n] for n in (i, j)]))
+        sized = math.isfinite(unit)
+        if sized:
+            frame = frame * (unit / float(np.hypot(*frame[:, 1])))
+        # from where the first one begins to where the other one ends
+        corner = (0, 1) if right > 0 else (1, 0)
+        start, end = corner if cosine > 0 else (corner[0], corner[0])
+        right, below = (float(v) for v in np.linalg.solve(frame, second[end] - first[start]))
+        wide, high = (0.0, math.inf), (0.0, math.inf)
+    kind = _apart(right, below, cosine > 0, wide, high)
+    if face == "*":
+        return Pair(i, j, kind, right, below, face, sized) if kind else None
+    own = (photo.leaning[i] + sign * photo.leaning[j]) / 2
+    if abs(float(np.linalg.det(own))) < 1e-6:
         return None
-    right, below = (float(v) for v in np.linalg.solve(frame, gap))
-    face = max(one.faces().items(), key=lambda item: item[1])[0]
-    shrunk, grown = (1 / TALL[1], 1 / TALL[0]) if face == "*" else (1.0, 1.0)
-    wide = WIDE[0] * shrunk <= abs(right) <= WIDE[1] * grown
-    high = HIGH[0] * shrunk <= below <= HIGH[1] * grown
-    if cosine > 0:
-        return Pair(i, j, SIDEWAYS, right, below, face) if wide and abs(below) < STRAIGHT * abs(right) else None
-    if high and abs(right) < STRAIGHT * below:
-        return Pair(i, j, BELOW, right, below, face)
-    return Pair(i, j, OPPOSITE, right, below, face) if wide and high else None
+    leant = [float(v) for v in np.linalg.solve(own, second.mean(axis=0) - first.mean(axis=0))]
+    other = _apart(leant[0], leant[1], cosine > 0, wide, high)
+    if kind and other == kind:
+        return Pair(i, j, kind, right, below, face, True, (leant[0], leant[1]))
+    if kind != OPPOSITE and other == OPPOSITE:
+        return Pair(i, j, other, leant[0], leant[1], face)
+    return Pair(i, j, kind, right, below, face) if kind else None
 
 
-def _frame(quad: Floats) -> Floats:
-    """An index's own directions (2, 2): columns right and down, both as long as the index is high."""
-    down = (quad[2] + quad[3] - quad[0] - quad[1]) / 2
-    across = (quad[1] + quad[2] - quad[0] - quad[3]) / 2
-    across = across / max(float(np.hypot(*across)), 1e-6) * float(np.hypot(*down))
-    return np.stack([across, down], axis=1)
-
-
-def same_face(one: Reading, two: Reading) -> bool:
-    """Both may show the same face."""
-    first, second = one.faces(), two.faces()
-    return sum(math.sqrt(first[face] * second[face]) for face in first if face not in (UNKNOWN, BACK)) > SAME
-
-
-CARD = (3.6, 4.9)
-"""A card's width and height in heights of its index (rank and suit), about what common decks measure."""
-SPANS = (1.55, 1.8)
-"""Index heights from which a group of indices spans the card's width or height."""
-RIM = 0.15
-"""Index heights from an index to the card's edge."""
-
-
-def bodies(
-    cards: Sequence[Sequence[Floats]], flat: Floats | None = None, words: Sequence[bool] | None = None
-) -> tuple[Floats, list[bool]]:
-    """Where whole cards lie (n, 4, 2), each reckoned from the quads of its indices, and whether its way up is known.
-
-    A lone index is its card's top left one; how large the card is tell the cards that show opposite corners, else
-    what decks usually measure. A card that shows opposite corners is the same on its head, so its way up is taken
-    from the picture's. `flat`: what levels the picture, as `level` gives it. `words`: cards whose index is of no usual
-    size, jokers: how high one would be tell the cards nearest to them.
-    """
-    flat = np.eye(2) if flat is None else flat
-    cards = [[quad @ flat.T for quad in quads] for quads in cards]
-    frames = _frames(cards, words or [False] * len(cards))
-    boxes = [_box(quads, frame) for quads, frame in zip(cards, frames, strict=True)]
-    sizes = np.array([(right - left, bottom - top) for left, top, right, bottom in boxes]).reshape(-1, 2)
-    # one index alone, however long its word, spans nothing
-    spans = (sizes >= SPANS) & np.array([len(quads) > 1 for quads in cards], bool).reshape(-1, 1)
-    usual = [
-        float(np.median(sizes[spans[:, axis], axis])) if spans[:, axis].any() else CARD[axis] for axis in (0, 1)
-    ]
-    result, known = [], []
-    for quads, frame, (left, top, right, bottom), (across, high) in zip(cards, frames, boxes, spans, strict=True):
-        right = right if across else left + usual[0]
-        bottom = bottom if high else top + usual[1]
-        corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
-        body = quads[0][0] + corners @ frame.T
-        if high and body[0, 1] + body[1, 1] > body[2, 1] + body[3, 1]:
-            body = np.roll(body, 2, axis=0)
-        result.append(body)
-        known.append(not high)
-    whole = np.stack(result) if result else np.zeros((0, 4, 2))
-    return whole @ np.linalg.inv(flat).T, known
-
-
-NEAREST = 4
-"""So many indices about a joker tell how high an index would be there."""
-
-
-def _frames(cards: Sequence[Sequence[Floats]], words: Sequence[bool]) -> list[Floats]:
-    """The frame of each card's first index, jokers' as long as the indices about them are high."""
-    frames = [_frame(quads[0]) for quads in cards]
-    plain = [n for n, word in enumerate(words) if not word]
-    if not plain:
-        return frames
-    middles = np.stack([quads[0].mean(axis=0) for quads in cards])
-    heights = np.array([float(np.hypot(*frame[:, 1])) for frame in frames])
-    for n, word in enumerate(words):
-        if word and heights[n] > 0:
-            near = sorted(plain, key=lambda m: float(np.hypot(*(middles[m] - middles[n]))))[:NEAREST]
-            frames[n] = frames[n] * (float(np.median(heights[near])) / heights[n])
-    return frames
-
-
-def _box(quads: Sequence[Floats], frame: Floats) -> tuple[float, float, float, float]:
-    """Left, top, right, bottom of a card's indices in a frame at the first one's top left, with the rim."""
-    if abs(float(np.linalg.det(frame))) < 1e-6:
-        return -RIM, -RIM, RIM, RIM
-    local = np.linalg.solve(frame, (np.concatenate(quads) - quads[0][0]).T).T
-    (left, top), (right, bottom) = local.min(axis=0) - RIM, local.max(axis=0) + RIM
-    return float(left), float(top), float(right), float(bottom)
+def _apart(right: float, below: float, alike: bool, wide: tuple[float, float], high: tuple[float, float]) -> int:
+    """Which corners lie so far apart; 0 where none do. `alike`: both stand the same way up."""
+    across, down = wide[0] < abs(right) < wide[1], high[0] < below < high[1]
+    if alike:
+        return SIDEWAYS if across and abs(below) < STRAIGHT * abs(right) else 0
+    if down and abs(right) < STRAIGHT * below:
+        return BELOW
+    return OPPOSITE if across and down else 0

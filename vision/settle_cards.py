@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.cards import bodies, level, one_card
+from vision.card_bodies import bodies
+from vision.cards import level, together
 from vision.flatten import Floats
 from vision.identify import COLOURS, NUMBERS, RANKS, Reading
 from vision.inks import BLACK, RED, WEIGHT, ink, redness
@@ -15,12 +16,16 @@ from vision.rows import card_rows, classify, to_rows
 from vision.scene import UNKNOWN, Row
 from vision.settle import COPIES, Settled, best_face, doubted, limited, ordered
 
+ONE_OR_TWO = "one joker or two: its indices don't tell"
+"""Why a joker is asked about whose indices may be of two cards."""
+
 
 def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Settled]:
     """Judge the card indices and backs of one photo: indices of one card become one piece."""
     settled = []
     readings, changed = _inked(readings)
-    for members in one_card(readings):
+    cards, untold = together(readings)
+    for members in cards:
         reading, why = readings[members[0]], ""
         if len(members) > 1:
             reading, why = _joined([readings[n] for n in members])
@@ -29,7 +34,8 @@ def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Sett
             why = "; ".join(filter(None, [why, "its suit is one of its ink"]))
         faces = ordered(reading.faces())
         joker = faces[0][0] == "*"  # any printed word looks like the one in its corner: half of the lone ones are none
-        why = "; ".join(filter(None, [why, "a joker among cards is always asked about"])) if joker else why
+        told = ONE_OR_TWO if untold.intersection(members) else "a joker among cards is always asked about"
+        why = "; ".join(filter(None, [why, told])) if joker else why
         settled.append(Settled(reading, faces, members, why, joker or inked))
     return [doubted(piece) for piece in limited(_letters(settled), copies)]
 

@@ -214,8 +214,6 @@ def judged(case: Answer, look: Look) -> Answer:
 
 def check(case: Answer) -> None:
     text, photo = (judged(case, look) for look in (typed, photographed))
-    if text != photo and any(hand == "* *" for hand in case["input"].get("hands", {}).values()):
-        pytest.xfail("two jokers alone in a picture are put together as one card")
     assert text == photo
     wanted = case["expect"]
     if wanted.get("reason") == "JOKER_UNDECLARED" or "melds" in text:

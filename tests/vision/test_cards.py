@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vision import cards
+from vision import card_bodies, cards
 from vision.identify import RANKS, Hypothesis, Reading
 from vision.locate import Spot
 
@@ -63,6 +63,40 @@ def test_a_joker_with_a_word_for_an_index() -> None:
     assert grouped(card("*", 200, 200, 10, "13", size=(0.3, 0.45)), card("5D", 400, 200, 10, "13"))
 
 
+@pytest.mark.parametrize("size", [(0.3, 0.45), (0.4, 2.4)], ids=["star", "word"])
+def test_two_jokers_side_by_side_are_two_where_other_cards_tell_their_size(size: tuple[float, float]) -> None:
+    jokers = [card("*", x, 200, 0, "13", size=size) for x in (200, 278)]
+    assert grouped(*jokers, card("5D", 400, 200, 10, "13"))
+    told = [one for group in (*jokers, card("5D", 400, 200, 10, "13")) for one in group]
+    assert not cards.together(told)[1]
+
+
+def test_jokers_alone_may_be_one_card_or_two_and_it_is_said() -> None:
+    side_by_side = [*card("*", 200, 200, 0, "1"), *card("*", 260, 200, 0, "1")]
+    found, untold = cards.together(side_by_side)
+    assert len(found) == 2
+    assert untold == {0, 1}
+    whole = [*card("*", 200, 200, 0, "13"), *card("*", 278, 200, 0, "13")]
+    assert grouped(whole[:2], whole[2:])
+    assert cards.together(whole)[1] == {0, 1, 2, 3}
+
+
+def test_the_line_between_indices_tells_how_a_card_is_turned() -> None:
+    top = [one.quad for one in card("5D", 300, 300, 0, "12")]
+    middle = top[0].mean(axis=0)
+    spin = np.array([[np.cos(0.2), -np.sin(0.2)], [np.sin(0.2), np.cos(0.2)]])
+    top[0] = (top[0] - middle) @ spin.T + middle
+    whole, known = card_bodies.bodies([top, [one.quad for one in card("6D", 500, 300, 0, "13")]])
+    assert np.abs(whole[0] - whole[1] + (200, 0)).max() < 8
+    assert known == [True, False]
+
+
+def test_cards_that_lean_their_own_way_are_still_one_each() -> None:
+    leant = card("9S", 300, 300, 0, "13")
+    skewed = [reading("9S", (one.quad - 300) @ np.array([[1.0, 0.45], [0.0, 1.0]]) + 300) for one in leant]
+    assert grouped(skewed, card("5D", 500, 300, 0, "13"), card("6D", 100, 300, 0, "13"))
+
+
 def test_another_face_is_another_card() -> None:
     top = card("9H", 200, 200, 0, "1")
     assert grouped(top, card("9D", 200, 200, 0, "3"))
@@ -79,7 +113,7 @@ def test_a_back_is_a_card_of_its_own() -> None:
 def test_bodies_lie_where_the_cards_lie(corners: str, turn: float) -> None:
     whole = [one.quad for one in card("5D", 300, 300, turn, corners, whole=(3.0, 4.4))]
     lone = [card("6D", 500, 300, 0, "1", whole=(3.0, 4.4))[0].quad]
-    found, known = cards.bodies([whole, lone])
+    found, known = card_bodies.bodies([whole, lone])
     assert known == [False, True]
     assert np.allclose(found.mean(axis=1), [[300, 300], [500, 300]], atol=2.5)
     width, height = np.hypot(*(found[1, 1] - found[1, 0])), np.hypot(*(found[1, 3] - found[1, 0]))
@@ -89,5 +123,5 @@ def test_bodies_lie_where_the_cards_lie(corners: str, turn: float) -> None:
 
 def test_without_cards_no_bodies() -> None:
     assert cards.one_card([]) == []
-    assert cards.bodies([])[0].shape == (0, 4, 2)
-    assert np.isfinite(cards.bodies([[np.zeros((4, 2))]])[0]).all()
+    assert card_bodies.bodies([])[0].shape == (0, 4, 2)
+    assert np.isfinite(card_bodies.bodies([[np.zeros((4, 2))]])[0]).all()
