@@ -241,7 +241,7 @@ class Follower:
         self._readings += 1
         self._last = time
         finds = [find for find in self._finds(image, area) if not motion.touches(busy, find.quad)]
-        if everything and self._tracks and not self._placed(finds, time, moving):
+        if everything and self._tracks and not self._placed(image, finds, time, moving):
             return False
         if fresh and not everything:
             self._bump(finds, time, area)
@@ -277,26 +277,31 @@ class Follower:
         return True
 
     def _overlooked(self, image: Image, tracks: Sequence[Track], time: float) -> list[Track]:
-        """Those of these, which were not found, that are not there: where the same face is still read in its place,
-        the piece was only not located this time."""
-        again = [track for track in tracks if track.shown and track.missed < MISSED]
-        looks = [look for look in self._reader.look(image, [track.votes.reading.spot for track in again])
-                 if best_face(look) != UNKNOWN and max(look.faces().values()) >= SURE]
-        there = set()
-        for a, b in in_place(self._lying(again), lying([f.quad for f in looks], [best_face(f) for f in looks])):
-            track = again[a]
-            if track.code == best_face(looks[b]):
-                track.votes.add(looks[b])
-                track.seen, track.missed = time, 0.0
-                there.add(id(track))
-        return [track for track in tracks if id(track) not in there]
+        """Those of these, which were not found, that are not there."""
+        there = self._still_read(image, [track for track in tracks if track.shown and track.missed < MISSED])
+        for track, look in there:
+            track.votes.add(look)
+            track.seen, track.missed = time, 0.0
+        return [track for track in tracks if not any(track is one for one, _ in there)]
 
-    def _placed(self, finds: Sequence[Reading], time: float, moving: bool) -> bool:
+    def _still_read(self, image: Image, tracks: Sequence[Track]) -> list[tuple[Track, Reading]]:
+        """Those of which the same face is read for sure where they lie, without locating anything: a piece that is
+        there may not be located. And the look at each."""
+        looks = [look for look in self._reader.look(image, [track.votes.reading.spot for track in tracks])
+                 if best_face(look) != UNKNOWN and max(look.faces().values()) >= SURE]
+        pairs = in_place(self._lying(tracks), lying([f.quad for f in looks], [best_face(f) for f in looks]))
+        return [(tracks[a], looks[b]) for a, b in pairs if tracks[a].code == best_face(looks[b])]
+
+    def _placed(self, image: Image, finds: Sequence[Reading], time: float, moving: bool) -> bool:
         """Are the pieces where they were, or all moved alike? They are carried along. False where neither."""
         shown = [track for track in self._tracks if track.shown]
         old, new = self._lying(shown), lying([f.quad for f in finds], [best_face(f) for f in finds])
-        there = sum(old.codes[a] == new.codes[b] for a, b in in_place(old, new))
-        if 2 * there >= len(shown):
+        there = {a for a, b in in_place(old, new) if old.codes[a] == new.codes[b]}
+        if not moving and 2 * len(there) < len(shown):
+            unseen = [n for n in range(len(shown)) if n not in there]
+            found = [track for track, _ in self._still_read(image, [shown[n] for n in unseen])]
+            there |= {n for n in unseen if any(shown[n] is track for track in found)}
+        if 2 * len(there) >= len(shown):
             self._adrift = 0
             return True
         transform = common_movement(old, new)
