@@ -2,6 +2,8 @@
 
 `python -m models.judge_cards played --tables 300 [--size 1280] [--networks]` renders moves of Carousel with decks kept
 out of training, with one and with two packs, and prints: cards right, groups exact, moves judged as the truth says.
+A move is hidden where either table has a card of which no index is seen for three quarters: such a card can't be read,
+and what can't be told is to be asked. Moves are counted with these and without.
 Readings are true ones (shaken as real ones are) or, with `--networks`, the networks'.
 
 `python -m models.judge_cards labels LABELS.jsonl` takes the indices from a labelled folder, each read perfectly, their
@@ -28,7 +30,7 @@ from datasets.decks import deck
 from datasets.labels import shared_photos
 from datasets.moves import Move, some_move
 from datasets.played import Taken, photograph
-from datasets.truth import perfect, reading_of, scene_of
+from datasets.truth import SHOWN, perfect, reading_of, scene_of
 from vision.corners import outline
 from vision.locate import Spot
 from vision.read import Reader
@@ -78,7 +80,7 @@ def count_scene(counts: Counts, name: str, scene: Scene, label: Mapping[str, Any
     """Cards right (as a multiset of what shows) and groups exact, of one picture."""
     shown = [
         n for n, piece in enumerate(label["pieces"])
-        if any(index["visible"] >= 0.75 for index in piece.get("indices", ()))
+        if any(index["visible"] >= SHOWN for index in piece.get("indices", ()))
     ]  # fmt: skip
     want = Counter(label["pieces"][n]["code"] for n in shown)
     have = Counter(piece.code for piece in scene.pieces)
@@ -99,8 +101,17 @@ def count_scene(counts: Counts, name: str, scene: Scene, label: Mapping[str, Any
     counts.rate(f"{name} photos", groups == found)
 
 
-def count_move(counts: Counts, name: str, move: Move, scenes: Sequence[Scene]) -> bool:
-    """Whether the move is judged as the truth says; where it is not, whether a question was asked."""
+def hidden(label: Mapping[str, Any]) -> int:
+    """How many cards of a picture show no index that can be read."""
+    return sum(
+        all(index["visible"] < SHOWN for index in piece.get("indices", ()))
+        for piece in label["pieces"] if piece["code"] != "back"
+    )  # fmt: skip
+
+
+def count_move(counts: Counts, name: str, move: Move, scenes: Sequence[Scene], seen: bool = True) -> bool:
+    """Whether the move is judged as the truth says; where it is not, whether a question was asked. `seen`: every card
+    of both tables shows an index."""
     before, after = (read_table(scene, "carousel", as_="table") for scene in scenes)
     turn = judge_turn(before, after, hand=move.hand)
     codes = [code for code in turn.verdict.codes if code != "QUESTIONS_OPEN"]
@@ -108,6 +119,10 @@ def count_move(counts: Counts, name: str, move: Move, scenes: Sequence[Scene]) -
     right = bool(codes) == bool(truth) and (not truth or codes[0] == truth[0])
     counts.rate(f"{name} moves", right)
     counts.rate(f"{name} moves right or asked", right or not turn.decided)
+    if seen:
+        counts.rate(f"{name} moves with every card in sight", right)
+        counts.rate(f"{name} moves with every card in sight right or asked", right or not turn.decided)
+    counts[f"{name} moves with a card hidden"] += not seen
     counts[f"{name} questions"] += len(turn.questions)
     counts[f"{name} moves right without a question"] += right and turn.decided
     return right
@@ -122,15 +137,16 @@ def played(args: argparse.Namespace) -> Counts:
         rng = np.random.default_rng([args.seed, n])
         move = some_move(rng, deck(int(rng.integers(160)), held_out=True), packs)
         name = f"{packs} pack{'s' if packs > 1 else ''}:"
-        scenes = []
+        scenes, seen = [], True
         for k, table in enumerate((move.before, move.after)):
             taken = photograph(table, (args.seed * 100_000 + n) * 2 + k, args.size, sharp=not args.networks)
             scene = read(taken, packs, readers, n)
             count_scene(counts, name, scene, taken.label)
             scenes.append(scene)
-        right = count_move(counts, name, move, scenes)
+            seen = seen and not hidden(taken.label)
+        right = count_move(counts, name, move, scenes, seen)
         if args.verbose and not right:
-            print(n, move.kind, truth_of(move), flush=True)
+            print(n, move.kind, truth_of(move), "" if seen else "a card is hidden", flush=True)
     return counts
 
 
