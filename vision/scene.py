@@ -20,6 +20,8 @@ CARD_FACES: tuple[str, ...] = (
 BACK = "back"
 UNKNOWN = "?"
 """A face that could not be read. Never a guess, never a joker."""
+ONE_OR_TWO = "one joker or two: its indices don't tell"
+"""Stands in `Piece.settled` of a joker whose indices may be of two cards."""
 
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]

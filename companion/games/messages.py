@@ -164,6 +164,7 @@ TEMPLATES: Final[Mapping[str, str]] = MappingProxyType(
         "ask_doubtful": N_("Is this %(piece)s? The verdict depends on it."),
         "ask_orientation": N_("Which way up does this one stand: is it %(answers)s?"),
         "ask_joker": N_("Which card does this joker stand for?"),
+        "ask_jokers": N_("One joker or two? The picture does not tell."),
         "ask_face_down": N_("This piece lies face down. Which is it?"),
         "ask_hidden": N_("%(piece)s is not from the hand. Did it lie on the table before, hidden?"),
         "ask_covered": N_("These cards make no meld. Is a card hidden here?"),

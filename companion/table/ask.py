@@ -12,7 +12,7 @@ from companion.table.analyse import UNSEEN, Analysis, analyse, arrange, group_pa
 from companion.table.judge import Judge, completions
 from companion.table.split import Look, Part
 from companion.table.values import Question, Seen, Why, Wishes
-from vision.scene import BACK, UNKNOWN, Piece
+from vision.scene import BACK, ONE_OR_TWO, UNKNOWN, Piece
 
 SURE: Mapping[str, float] = {"tile": 0.90, "card": 0.85}
 """Probability under which a reading is doubtful though the reader did not say so."""
@@ -68,6 +68,8 @@ def questions(wishes: Wishes, seen: Seen, judge: Judge, looks: Mapping[int, Look
     if doubts:
         for piece, answers in _mattering(wishes, seen, judge, looks, found, doubts).items():
             why, message = _why(looks[piece], answers, doubts[piece])
+            if ONE_OR_TWO in seen.scene.pieces[piece].settled:
+                message = msg("ask_jokers")
             ask(piece, answers, why, message)
     return tuple(asked[piece] for piece in sorted(asked))
 

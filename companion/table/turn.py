@@ -22,7 +22,7 @@ from companion.table.outline import centre
 from companion.table.show import question_dict, verdict_dict
 from companion.table.split import Look
 from companion.table.values import Question, Table, TableError
-from vision.scene import UNKNOWN, Point
+from vision.scene import ONE_OR_TWO, UNKNOWN, Point
 
 Picture = Literal["before", "after"]
 NAMED = 64
@@ -88,9 +88,10 @@ def judge_turn(
     are not from the hand it is asked where the table before holds no legal melds as it was read, for then one of its
     cards lay hidden, and where they lie under a card of the table. ``whole``: pictures and pieces beside which a person
     knows that nothing is hidden. It is asked about rows of ``before`` that are no meld (a table left by legal moves
-    holds melds alone) and about those of ``after`` that a card left in the hand would make one. A joker of ``after``
-    that nobody named is what makes the move legal, if anything does: its player names it (RULES.md 2.3.3); one of
-    ``before`` is asked about where its name decides. Raises TableError.
+    holds melds alone) and about those of ``after`` that a card left in the hand would make one, and how many jokers
+    there are where the photo does not tell. A joker of ``after`` that nobody named is what makes the move legal, if
+    anything does: its player names it (RULES.md 2.3.3); one of ``before`` is asked about where its name decides. Raises
+    TableError.
     """
     for table in (before, after):
         if table.wishes.game.name != "carousel" or table.wishes.view != "table":
@@ -141,6 +142,11 @@ def judge_turn(
         if (where, piece) not in sure and (where, piece) not in asked:
             quad = (before if where == "before" else after).seen.scene.pieces[piece].quad
             asked[where, piece] = Question(piece, cards, "covered", msg("ask_covered"), quad)
+    for where, table in pictures:
+        for piece in _one_or_two(table):
+            if (where, piece) not in sure:  # whatever else is asked about it, how many there are comes first
+                quad = table.seen.scene.pieces[piece].quad
+                asked[where, piece] = Question(piece, ("*",), "covered", msg("ask_jokers"), quad)
     questions = tuple((where, question) for (where, _), question in asked.items())
     if questions:
         verdict = with_faults(verdict, [msg("QUESTIONS_OPEN", count=len(questions))])
@@ -227,6 +233,15 @@ def with_hidden(table: Table, piece: int, code: str) -> Table:
 def _broken(table: Table) -> list[tuple[int, ...]]:
     """Rows that are no meld, lone cards among them."""
     return [meld.pieces for meld in table.melds if not meld.verdict.ok] + [(piece,) for piece in table.loose]
+
+
+def _one_or_two(table: Table) -> list[int]:
+    """Jokers that may be two cards, or with the next one a single card: the first of each row."""
+    found = [
+        [p for p in group.pieces if ONE_OR_TWO in table.seen.scene.pieces[p].settled and p not in table.seen.sure]
+        for group in table.seen.groups
+    ]  # fmt: skip
+    return [row[0] for row in found if row]
 
 
 def _covered(

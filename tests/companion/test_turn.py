@@ -16,7 +16,7 @@ from companion.cli import main
 from companion.table import Change, Table, TableError, judge_turn, judge_whole_turn, read_table, with_hidden
 from companion.table.align import alignment
 from companion.table.turn_overlay import GONE, MOVED, NEW, turn_overlay
-from vision.scene import Point, Scene
+from vision.scene import ONE_OR_TWO, Point, Scene
 
 BEFORE = ("10H JH QH", "9C 9D 9S", "5S 6S 7S")
 AFTER = ("10H JH QH KH", "9C 9D 9S", "5S 6S 7S")
@@ -174,3 +174,17 @@ def test_the_hand_may_be_a_picture_and_the_move_is_drawn_on_a_photo(
     words = ["turn", *(str(tmp_path / f"{n}.png") for n in (1, 2)), "--hand", str(tmp_path / "3.png")]
     assert main([*words, "--draw", str(out)]) == 0
     assert out.exists()
+
+
+def test_one_joker_or_two_is_asked_and_answered() -> None:
+    first, second = table(*BEFORE), cards(*BEFORE, "*")
+    joker = len(second.pieces) - 1
+    guess = replace(second.pieces[joker], settled=ONE_OR_TWO, asked=True)
+    after = read_table(replace(second, pieces=(*second.pieces[:joker], guess)), "carousel", as_="table")
+    turn = judge_turn(first, after, ["*"])
+    assert [(q.piece, q.answers, q.message.code) for where, q in turn.questions if where == "after"] == [
+        (joker, ("*",), "ask_jokers")
+    ]
+    assert not judge_turn(first, after, ["*"], whole=[("after", joker)]).questions
+    two = with_hidden(after, joker, "*")
+    assert sum(piece.code == "*" for piece in two.seen.scene.pieces) == 2
