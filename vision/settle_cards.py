@@ -8,16 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from vision.card_bodies import bodies
+from vision.card_frames import frames
 from vision.cards import level, together
 from vision.flatten import Floats
 from vision.identify import COLOURS, NUMBERS, RANKS, Reading
 from vision.inks import BLACK, RED, WEIGHT, ink, redness
 from vision.rows import card_rows, classify, to_rows
-from vision.scene import UNKNOWN, Row
+from vision.scene import ONE_OR_TWO, UNKNOWN, Row
 from vision.settle import COPIES, Settled, best_face, doubted, limited, ordered
-
-ONE_OR_TWO = "one joker or two: its indices don't tell"
-"""Why a joker is asked about whose indices may be of two cards."""
 
 
 def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Settled]:
@@ -25,7 +23,10 @@ def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Sett
     settled = []
     readings, changed = _inked(readings)
     cards, untold = together(readings)
+    drawn = _drawn(readings)
     for members in cards:
+        if len(members) == 1 and members[0] in drawn:
+            continue
         reading, why = readings[members[0]], ""
         if len(members) > 1:
             reading, why = _joined([readings[n] for n in members])
@@ -38,6 +39,41 @@ def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Sett
         why = "; ".join(filter(None, [why, told])) if joker else why
         settled.append(Settled(reading, faces, members, why, joker or inked))
     return [doubted(piece) for piece in limited(_letters(settled), copies)]
+
+
+COURT_SURE, COURT_PIP = 0.9, 0.8
+"""Probability from which an index is a court card's, and under which a find beside it may be its drawing."""
+WEAK = 0.6
+"""Locator score of such a find at most."""
+BESIDE = ((0.35, 1.6), (-0.4, 1.6))
+"""Where a court card's drawing has its pip: right and below of the index, in its heights."""
+PARALLEL = 15.0
+"""Degrees by which that pip may be turned against the index."""
+
+
+def _drawn(readings: Sequence[Reading]) -> set[int]:
+    """The weak finds that are pips in the drawing of a jack, queen or king: close beside its index, turned as it is,
+    and read as nothing that is sure. The index of a card that lay there would lie on top, in full sight."""
+    best = [max(reading.faces().items(), key=lambda face: face[1]) for reading in readings]
+    index = [reading.spot.kind == "card_index" for reading in readings]
+    weak = [
+        n for n, (face, p) in enumerate(best)
+        if index[n] and readings[n].spot.score < WEAK and (face in (UNKNOWN, "*") or p < COURT_PIP)
+    ]  # fmt: skip
+    courts = [n for n, (face, p) in enumerate(best) if index[n] and p >= COURT_SURE and face[0] in "JQK"]
+    if not weak or not courts:
+        return set()
+    turned = frames(np.stack([reading.quad for reading in readings]))
+    found = set()
+    for n in weak:
+        for m in courts:
+            size = float(np.hypot(*turned[n][:, 1]) * np.hypot(*turned[m][:, 1]))
+            if size < 1e-6 or abs(float(turned[n][:, 1] @ turned[m][:, 1])) < np.cos(np.radians(PARALLEL)) * size:
+                continue
+            away = np.linalg.solve(turned[m], readings[n].quad.mean(axis=0) - readings[m].quad.mean(axis=0))
+            if all(low < far < high for far, (low, high) in zip(away, BESIDE, strict=True)):
+                found.add(n)
+    return found
 
 
 def _inked(readings: Sequence[Reading]) -> tuple[list[Reading], set[int]]:

@@ -111,6 +111,22 @@ def test_an_index_hardly_read_belongs_to_the_card_that_wants_it_there(away: floa
     assert [piece.code for piece in pieces[:3]] == ["4D", "9C", "5H"]
 
 
+@pytest.mark.parametrize(
+    ("court", "score", "right", "turn", "kept"),
+    [("QS", 0.4, 20.0, 5.0, False), ("QS", 0.4, 20.0, 40.0, True), ("QS", 0.8, 20.0, 5.0, True),
+     ("9S", 0.4, 20.0, 5.0, True), ("QS", 0.4, 60.0, 5.0, True)],
+    ids=["a pip of the drawing", "turned", "well located", "no court card", "elsewhere"],
+)  # fmt: skip
+def test_a_weak_find_in_a_court_card_s_drawing_is_none(
+    court: str, score: float, right: float, turn: float, kept: bool
+) -> None:
+    index = card(court, 0, 0)[0]
+    quad = (index.quad - index.quad.mean(axis=0)) @ spin(turn).T + index.quad.mean(axis=0) + [right, 5]
+    weak = reading("*", quad)
+    pieces = settle_cards([index, replace(weak, spot=replace(weak.spot, score=score))], 2)
+    assert [piece.code for piece in pieces] == ([court, "*"] if kept else [court])
+
+
 def test_no_cards_no_rows() -> None:
     assert card_rows(np.zeros((0, 4, 2))) == []
     assert rows_of_cards([], []) == ()
