@@ -264,7 +264,8 @@ class Follower:
         for a, b in by_code(self._lying([self._tracks[n] for n in within]),
                             lying([finds[n].quad for n in free], [new.codes[n] for n in free])):
             track = self._tracks[within[a]]
-            track.votes, track.seen, track.missed, track.moved = Votes(finds[free[b]]), time, 0.0, True
+            # while the camera itself moves, what lies elsewhere was not moved by anybody
+            track.votes, track.seen, track.missed, track.moved = Votes(finds[free[b]]), time, 0.0, not moving
             matched.add(within[a])
             taken.add(free[b])
         gone = [self._tracks[n] for n in within if n not in matched]
@@ -278,10 +279,9 @@ class Follower:
 
     def _overlooked(self, image: Image, tracks: Sequence[Track], time: float) -> list[Track]:
         """Those of these, which were not found, that are not there."""
-        there = self._still_read(image, [track for track in tracks if track.shown and track.missed < MISSED])
+        there = self._still_read(image, [track for track in tracks if track.missed < MISSED])
         for track, look in there:
-            track.votes.add(look)
-            track.seen, track.missed = time, 0.0
+            track.found(look, time)
         return [track for track in tracks if not any(track is one for one, _ in there)]
 
     def _still_read(self, image: Image, tracks: Sequence[Track]) -> list[tuple[Track, Reading]]:
@@ -462,7 +462,10 @@ class Follower:
                 number, self._next = self._next, self._next + 1
             used.add(number)
             ids.append(number)
-            moved = any(shown[m].moved for m in members)
+            # an index of a card that stayed where it was says that the card did
+            moved = any(shown[m].moved for m in members) and not any(
+                shown[m].piece == number and not shown[m].moved for m in members
+            )
             for m in members:
                 shown[m].piece, shown[m].moved = number, False
             piece = before.get(number)

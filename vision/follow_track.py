@@ -14,7 +14,7 @@ GOOD_SPOT, FAIR, CERTAIN = 0.5, 0.8, 0.98
 """A find counts at once where it is located this surely (and, of a card, read fairly), or where it is read for certain;
 else once it is found again."""
 UNREAD = 3
-"""Looks from which what can't be read is a piece, and asked about: a pattern of the table is seldom found as often."""
+"""Looks from which what is hardly read is a piece, and asked about: a pattern of the table is seldom found as often."""
 OTHER, RULED_OUT = 0.8, 0.05
 """In a place that changed, a look this sure that holds the old face for this unlikely saw another piece."""
 
@@ -37,7 +37,7 @@ class Track:
         """It was found in its place."""
         self.votes.add(find)
         self.seen, self.missed = time, 0.0
-        self.shown = self.origin is None and (self.shown or self.code != UNKNOWN or self.votes.looks >= UNREAD)
+        self.shown = self.origin is None and (self.shown or self.votes.looks >= UNREAD or _fair(self.votes.reading))
 
     @property
     def quad(self) -> Floats:
@@ -67,8 +67,13 @@ def another(track: Track, find: Reading) -> bool:
 
 
 def good(find: Reading, code: str) -> bool:
-    """Does a find count without being found again? Words and patterns pass for indices of cards more than for tiles."""
-    p = find.faces()[code]
-    if code == UNKNOWN or find.spot.score < GOOD_SPOT:
-        return code not in (UNKNOWN, BACK, "*") and p >= CERTAIN
-    return find.kind == "tile" or p >= FAIR
+    """Does a find count without being found again?"""
+    if find.spot.score < GOOD_SPOT:
+        return code not in (UNKNOWN, BACK) and find.faces()[code] >= CERTAIN
+    return _fair(find)
+
+
+def _fair(reading: Reading) -> bool:
+    """Is it read at all, and of a card well: patterns pass for indices of cards more than for tiles?"""
+    code = best_face(reading)
+    return code != UNKNOWN and (reading.kind == "tile" or reading.faces()[code] >= FAIR)

@@ -142,7 +142,8 @@ def corner_network(turned: float = 0.0) -> Network:
         bins, quads = [], []
         for planes in pictures:
             picture = _bgr(planes)
-            middle = min(_blobs(picture) or [WHOLE_PATCH], key=lambda c: np.hypot(*(c.reshape(-1, 2).mean(axis=0) - 31.5)))
+            blobs = _blobs(picture) or [WHOLE_PATCH]
+            middle = min(blobs, key=lambda c: np.hypot(*(c.reshape(-1, 2).mean(axis=0) - 31.5)))
             box = cv2.boxPoints(cv2.minAreaRect(middle.reshape(-1, 2).astype(np.float32))).astype(float) + 0.5
             centre = box.mean(axis=0)
             box = centre + (box - centre) * (1 + 1 / np.maximum(np.abs(box - centre), 4))
