@@ -80,8 +80,10 @@ GRID = 4
 
 
 def warp(x: Tensor, generator: torch.Generator, share: float, reach: float) -> Tensor:
-    """A `share` of the samples (n, 3, h, w) bent smoothly, as a numeral of another design or a worn stamp is: points of a
-    coarse grid move by `reach` (standard deviation, in widths of the sample)."""
+    """A `share` of the samples (n, 3, h, w) bent smoothly, as a numeral of another design or a worn stamp is.
+
+    Points of a coarse grid move by `reach` (standard deviation, in widths of the sample).
+    """
     n, _, h, w = x.shape
     amount = reach * torch.rand(n, 1, 1, 1, generator=generator)
     amount = amount * (torch.rand(n, 1, 1, 1, generator=generator) < share).float()
