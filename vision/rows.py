@@ -212,7 +212,7 @@ class CardLink:
 def card_rows(bodies: ArrayLike, known: Sequence[bool] | None = None) -> list[list[int]]:
     """Columns, rows and fans of cards, as `tile_rows` gives rows of tiles.
 
-    `bodies` (n, 4, 2): the whole cards, clockwise from each one's own top left, as `vision.cards.bodies` reckons
+    `bodies` (n, 4, 2): the whole cards, clockwise from each one's own top left, as `vision.card_bodies.bodies` reckons
     them from their indices; `known`: whether that upright can be relied on. Cards that cover each other belong
     together; cards that only lie side by side do where none of either's row covers another.
     """

@@ -9,8 +9,7 @@ import numpy as np
 import photo_labels
 import pytest
 
-from vision import cards as cards_module
-from vision import rows
+from vision import card_bodies, rows
 
 Quads = np.ndarray[Any, np.dtype[np.float64]]
 UNIT = np.array([[0, 0], [1, 0], [1, 1.4], [0, 1.4]], float)
@@ -113,7 +112,7 @@ def test_columns_rows_and_fans_of_cards(turn: int) -> None:
     row = [index(8 + 3.8 * n, 0) for n in range(3)]
     fan = [index(8 + 1.0 * n, 12 + 0.15 * n, 8 * n) for n in range(4)]
     indices = placed(column + row + fan, turn, 20)
-    cards = cards_module.bodies([[quad] for quad in indices])[0]
+    cards = card_bodies.bodies([[quad] for quad in indices])[0]
     found = sorted(rows.card_rows(cards))
     assert found == [[0, 1, 2, 3], [4, 5, 6], [7, 8, 9, 10]]
     assert rows.classify(found, cards, cards=True) == ["meld", "meld", "fan"]
