@@ -6,6 +6,7 @@ knows a game: legality is `companion.table`'s to weigh.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -161,7 +162,7 @@ def under_glare(pieces: Sequence[Settled], burnt: Sequence[float]) -> list[Settl
     if not burnt or float(np.median(burnt)) > SPOT / 3:
         return list(pieces)
     return [
-        replace(piece, asked=True, settled="; ".join(filter(None, [piece.settled, "a spot of glare lies on it"])))
+        _asked(piece, "a spot of glare lies on it")
         if piece.p < SURE_THROUGH and max(burnt[n] for n in piece.members) > SPOT else piece
         for piece in pieces
     ]
@@ -240,8 +241,16 @@ def _inks(readings: Sequence[Reading], whys: list[list[str]], asks: list[bool]) 
 
 
 def limited(pieces: Sequence[Settled], copies: int) -> list[Settled]:
-    """More copies of a face than the set holds: the least sure of them are wrong, or doubtful."""
-    result = list(pieces)
+    """More copies of a face than the set holds: the least sure of them are wrong, or doubtful.
+
+    Where they are two more, it is the face that is misread, as where an odd print makes every number look like a
+    joker: all are asked about.
+    """
+    seen = Counter(piece.code for piece in pieces if piece.code not in (BACK, UNKNOWN))
+    result = [
+        _asked(piece, f"{seen[piece.code]} of {piece.code} seen") if seen[piece.code] > copies + 1 else piece
+        for piece in pieces
+    ]
     count: dict[str, int] = {}
     for n in sorted(range(len(pieces)), key=lambda n: -pieces[n].p):
         if result[n].code not in (BACK, UNKNOWN) and count.get(result[n].code, 0) >= copies:
@@ -259,8 +268,11 @@ def _not_another(piece: Settled, copies: int, count: dict[str, int]) -> Settled:
     ordered = sorted(faces.items(), key=lambda face: -face[1])
     # what was lost goes to "unknown", which stays last: a person is asked about the face that was seen
     ordered.append((UNKNOWN, max(1 - sum(faces.values()), 0.0)))
-    why = f"more than {copies} copies of {piece.code} seen"
-    return replace(piece, faces=tuple(ordered), settled="; ".join(filter(None, [piece.settled, why])), asked=True)
+    return _asked(replace(piece, faces=tuple(ordered)), f"more than {copies} copies of {piece.code} seen")
+
+
+def _asked(piece: Settled, why: str) -> Settled:
+    return replace(piece, settled="; ".join(filter(None, [piece.settled, why])), asked=True)
 
 
 def doubted(piece: Settled) -> Settled:

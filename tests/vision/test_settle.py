@@ -85,7 +85,15 @@ def test_a_third_copy_takes_its_next_face_where_that_is_likelier() -> None:
 def test_more_copies_where_the_set_has_them() -> None:
     readings = [tile("k5", 0.999)] * 4
     assert not any(piece.asked for piece in settle.settle_tiles(readings, [[n] for n in range(4)], copies=4))
-    assert sum(piece.asked for piece in settle.settle_tiles(readings, [[n] for n in range(4)])) == 2
+
+
+def test_twice_as_many_copies_are_all_asked_about() -> None:
+    """Nobody lays four jokers of two: the print of the numbers is taken for one."""
+    jokers = [tile("*", 0.9999)] * 4
+    settled = settle.settle_tiles(jokers, [[n] for n in range(4)])
+    assert all(piece.asked for piece in settled)
+    assert "4 of * seen" in settled[0].settled
+    assert sum(piece.asked for piece in settle.settle_tiles(jokers[:3], [[n] for n in range(3)])) == 1
 
 
 @pytest.mark.parametrize(("reading", "asked"), [
