@@ -259,7 +259,7 @@ def _piece(piece: settle.Settled, readings: Sequence[Reading], look: tuple[float
         quad=_quad(reading.quad),
         kind=reading.kind,
         alternatives=tuple(alternatives[:NAMED]),
-        upright_known=piece.code != BACK and reading.upright >= settle.SURE_UP,
+        upright_known=piece.code != BACK and bool(reading.upright >= settle.SURE_UP),
         flags=tuple(flags),
         settled=piece.settled,
         asked=piece.asked,

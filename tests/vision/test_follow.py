@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tracemalloc
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -19,7 +20,7 @@ from vision.identify import Hypothesis, Reading
 from vision.locate import Spot
 from vision.motion import Motion
 from vision.read import Reader
-from vision.scene import TILE_FACES, Kind
+from vision.scene import TILE_FACES, Kind, Scene
 from vision.votes import Votes, carry
 
 Pixels = np.ndarray[Any, np.dtype[np.uint8]]
@@ -92,6 +93,11 @@ def test_a_still_table_is_read_a_few_times_at_first_and_keeps_its_identities(fil
     assert known(seen) == first == {"r3": first["r3"], "r4": first["r4"], "r5": first["r5"], "r6": first["r6"]}
     assert len(set(first.values())) == 4
     assert (seen.state, seen.changed, seen.frame) == ("still", False, 1 + len(AGAIN))
+
+
+def test_what_is_seen_goes_to_a_browser_and_back(film: Film) -> None:
+    scene = film.show(2.0, FOUR).scene
+    assert Scene.from_dict(json.loads(json.dumps(scene.to_dict()))) == scene
 
 
 def test_a_passing_hand_changes_nothing(film: Film) -> None:
