@@ -189,7 +189,7 @@ def ground_share(image: Image, spot: Spot, others: Sequence[Spot]) -> float:
 
 
 def _passes(image: Image, network: Network, least: float) -> list[Spot]:
-    """All finds at least so sure, from one look or two."""
+    """All finds at least so sure, from one look, two, or for the smallest three."""
     longest = max(image.shape[:2])
     first = int(min(network.number("size", FIRST), max(longest, STRIDE)))
     spots = look(image, network, first, least)
@@ -203,7 +203,7 @@ def _passes(image: Image, network: Network, least: float) -> list[Spot]:
         # a patch of cloth may look like a tile where tiles are too small to be seen
         more = [spot for spot in look(image, network, closer) if spot.score >= SURE]
         if len(more) >= MANY * len(counted):
-            return more
+            spots, counted, first = more, more, closer
     again = second_size(counted, first, longest)
     if again is None:
         return spots
