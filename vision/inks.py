@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.flatten import Floats, Image
+from vision.identify import COLOURS
 
-_BLUE, _BLACK = 1, 3
-"""Places among the probabilities of a colour."""
+BLUE_INK, BLACK_INK = (COLOURS["tile"].index(letter) for letter in "bk")
+"""Their places among the probabilities of a colour."""
 INNER = 0.15
 """Share of a crop left out on each side: table and bevel."""
 FLOOR = 0.06
@@ -112,8 +113,8 @@ def judge(inks: Sequence[Floats | None], colours: Sequence[Floats]) -> list[Judg
         reach = distances[fits]
         unknown = reach + APART
         rival = min((d for c, d in distances.items() if c != fits), default=0.0)
-        if (top, _BLACK in distances) == (_BLUE, False) and reach > NEAR + APART:
-            if not _greyer(points[n], [points[m] for m in members[_BLUE]]):
+        if top == BLUE_INK and BLACK_INK not in distances and reach > NEAR + APART:
+            if not _greyer(points[n], [points[m] for m in members[BLUE_INK]]):
                 continue
             reach = unknown = NEAR  # no ink that is known, and no blue: black, which no sure tile shows
         elif reach > NEAR or rival < unknown:
