@@ -186,7 +186,7 @@ class Table:
         """The frames, rendered one after the other."""
         rng = np.random.default_rng([self.seed, 17])
         for number, moment in enumerate(self.moments()):
-            yield self._shot(number, moment, rng)
+            yield self.shot(number, moment, rng)
 
     # --- the acts ---
 
@@ -250,7 +250,8 @@ class Table:
             paint_bodies(canvas, layout, self.sets, np.random.default_rng(self.seed), scale)
         return canvas, tuple(bodies)
 
-    def _shot(self, number: int, moment: Moment, rng: Rng) -> Shot:
+    def shot(self, number: int, moment: Moment, rng: Rng) -> Shot:
+        """One frame as the camera sees it at a moment, with its truth."""
         ready, bodies = self.painted(moment.lying, moment.camera, moment.light)
         canvas = copy.copy(ready)
         canvas.pixels, canvas.ids = ready.pixels.copy(), ready.ids.copy()

@@ -47,8 +47,8 @@ def test_a_piece_is_laid_while_the_hand_is_there(kind: str) -> None:
 def test_a_bump_moves_every_piece_and_nothing_else_does(table: Table) -> None:
     bump = moments_of(table, "bump")
     rng = np.random.default_rng(0)
-    first = table._shot(0, moments_of(table, "shadow")[-1], rng)
-    last = table._shot(1, bump[-1], rng)
+    first = table.shot(0, moments_of(table, "shadow")[-1], rng)
+    last = table.shot(1, bump[-1], rng)
     assert [(p.id, p.code) for p in first.pieces] == [(p.id, p.code) for p in last.pieces]
     assert min(float(np.abs(a.quad - b.quad).max()) for a, b in zip(first.pieces, last.pieces, strict=True)) > 2
 
@@ -57,8 +57,8 @@ def test_a_hand_hides_what_the_truth_calls_hidden(table: Table) -> None:
     rest = moments_of(table, "rest")
     rng = np.random.default_rng(0)
     # on its way to the first of the two pieces, over which it then goes on to the second
-    with_hand = min((table._shot(0, rest[n], rng) for n in (8, 10, 21)), key=lambda s: min(p.visible for p in s.pieces))
-    without = table._shot(0, rest[-1], rng)
+    with_hand = min((table.shot(0, rest[n], rng) for n in (8, 10, 21)), key=lambda s: min(p.visible for p in s.pieces))
+    without = table.shot(0, rest[-1], rng)
     assert (with_hand.hand, without.hand) == (True, False)
     assert min(piece.visible for piece in without.pieces) > 0.85
     hidden = [piece for piece in with_hand.pieces if piece.visible < 0.75]
@@ -84,7 +84,7 @@ def test_a_card_that_is_taken_or_moved_lies_under_no_other(cards: Table) -> None
     left = [(a, b) for a, b in pairwise(moments) if b.act in ("take", "move") and set(a.lying) - set(b.lying)]
     assert [after.act for _, after in left] == ["take", "move"]
     for before, after in left:
-        shot = cards._shot(0, replace(before, hand=None), rng)
+        shot = cards.shot(0, replace(before, hand=None), rng)
         (gone,) = set(before.lying) - set(after.lying)
         (piece,) = (piece for piece in shot.pieces if piece.id == gone[0])
         assert piece.visible > 0.95
@@ -92,7 +92,7 @@ def test_a_card_that_is_taken_or_moved_lies_under_no_other(cards: Table) -> None
 
 def test_a_card_shows_its_second_index_once_nothing_covers_it(cards: Table) -> None:
     rng = np.random.default_rng(0)
-    first, last = (cards._shot(0, moment, rng) for moment in (moments_of(cards, "still")[0], [*cards.moments()][-1]))
+    first, last = (cards.shot(0, moment, rng) for moment in (moments_of(cards, "still")[0], [*cards.moments()][-1]))
     seen = [{p.id: sum(share > 0.9 for _, share in p.indices) for p in shot.pieces} for shot in (first, last)]
     uncovered = [n for n in seen[0].keys() & seen[1].keys() if seen[1][n] > seen[0][n]]
     assert uncovered

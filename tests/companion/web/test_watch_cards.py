@@ -27,7 +27,7 @@ def test_the_melds_of_a_game_of_cards_are_shown(tmp_path: Path) -> None:
     last = [*table.moments()][-1]
     rng = np.random.default_rng(5)
     for number in range(4):  # as a camera sees them, each with a noise of its own
-        cv2.imwrite(str(film / f"{number}.jpg"), table._shot(number, last, rng).image)
+        cv2.imwrite(str(film / f"{number}.jpg"), table.shot(number, last, rng).image)
     with watched(str(film), tmp_path, "--game", "carousel", "--fps", "2") as url:
         state = until(url, "ended")
     assert sorted(sorted(meld["faces"]) for meld in state["melds"]) == sorted(sorted(meld) for meld in CAROUSEL)
