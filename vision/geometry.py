@@ -8,6 +8,9 @@ from numpy.typing import ArrayLike
 
 from vision.flatten import Floats
 
+CUT = 0.03
+"""Share of a piece's area beyond the picture from which it is cut by the border."""
+
 
 def box_quads(boxes: ArrayLike, angles: ArrayLike) -> Floats:
     """Rotated boxes as quads (n, 4, 2), clockwise as seen.
@@ -61,3 +64,8 @@ def beyond(quad: ArrayLike, width: int, height: int) -> float:
         return 0.0
     picture = [[0, 0], [width, 0], [width, height], [0, height]]
     return float(min(max(1 - shared_area(quad, picture) / total, 0.0), 1.0))
+
+
+def cut(quad: ArrayLike, width: int, height: int) -> bool:
+    """Whether the border of a picture of this size cuts a piece."""
+    return beyond(quad, width, height) > CUT

@@ -292,11 +292,12 @@ BURNT = 245
 
 
 def remarks(image: Image, sides: Sequence[float], steepness: Sequence[float] = (),
-            burnt: Sequence[float] = (), doubted: Sequence[bool] = ()) -> tuple[str, ...]:
-    """Words on a photo: "dark", "blurred", "far", "glare", "nothing_found".
+            burnt: Sequence[float] = (), doubted: Sequence[bool] = (), cut: bool = False) -> tuple[str, ...]:
+    """Words on a photo: "dark", "blurred", "far", "glare", "cut", "nothing_found".
 
     `sides`: the longer side in pixels of each piece found; `steepness` and `burnt` of their crops, as the functions
-    of these names give them; `doubted`: whether each is asked about, for glare that hid nothing is no news.
+    of these names give them; `doubted`: whether each is asked about, for glare that hid nothing is no news; `cut`:
+    whether a card that the border cuts was left out.
     """
     words: list[str] = []
     step = max(1, min(image.shape[:2]) // 300)
@@ -309,6 +310,8 @@ def remarks(image: Image, sides: Sequence[float], steepness: Sequence[float] = (
     hidden = [share for share, asked in zip(burnt, doubted, strict=True) if asked]
     if hidden and max(hidden) > GLARE and float(np.median(burnt)) < GLARE / 2:
         words.append("glare")
+    if cut:
+        words.append("cut")
     if not sides:
         words.append("nothing_found")
     return tuple(words)

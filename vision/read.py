@@ -13,15 +13,13 @@ import numpy as np
 
 from vision import corners, identify, locate, photo, rows, settle, settle_cards
 from vision.flatten import Floats, Image
-from vision.geometry import beyond
+from vision.geometry import cut
 from vision.identify import Reading
 from vision.photo import Photo
 from vision.profile import Profile
 from vision.scene import BACK, UNKNOWN, Flag, Kind, Piece, Quad, Scene
 from vision.weights import Network, load
 
-CUT = 0.03
-"""Share of a piece's area beyond the picture from which it is cut by the border."""
 SMALL = 14.0
 """Pixels of the photo along a piece's longer side under which its reading is a guess at strokes."""
 LOCATORS: Mapping[Kind, str] = {"tile": "locator", "card": "card_locator"}
@@ -137,7 +135,9 @@ class Reader:
             ] + [[n] for n in odd]
         with clock("settle"):
             judged = settle.settle_tiles(tiles, chains, copies, odd)
-            judged_cards = settle_cards.settle_cards(indices, copies)
+            every = settle_cards.settle_cards(indices, copies)
+            strays = settle_cards.strays(every, indices, image.shape[1], image.shape[0])
+            judged_cards = [piece for n, piece in enumerate(every) if n not in strays]
         with clock("rows"):
             found = [*rows.to_rows(chains, rows.classify(chains, quads)),
                      *settle_cards.rows_of_cards(judged_cards, indices, len(judged))]
@@ -152,7 +152,7 @@ class Reader:
             }
             words = photo.remarks(
                 image, [reading.spot.long_side for reading in (*tiles, *indices)], soft, burnt,
-                [id(reading) in asked for reading in seen],
+                [id(reading) in asked for reading in seen], cut=bool(strays),
             )
             remarked = {id(reading): pair for reading, pair in zip(seen, zip(soft, burnt, strict=True), strict=True)}
         pieces = [
@@ -243,7 +243,7 @@ def _piece(piece: settle.Settled, readings: Sequence[Reading], look: tuple[float
     """`look`: how sharp and how burnt-out its crop is."""
     reading = piece.reading
     flags: list[Flag] = []
-    if beyond(reading.quad, image.shape[1], image.shape[0]) > CUT:
+    if cut(reading.quad, image.shape[1], image.shape[0]):
         flags.append("cut")
     if reading.spot.long_side < SMALL:
         flags.append("small")

@@ -76,7 +76,7 @@ class Scene:
     pieces: tuple[Piece, ...] = ()
     rows: tuple[Row, ...] = ()
     remarks: tuple[str, ...] = ()
-    """Words on the photo itself: codes such as "dark", "blurred", "far", "glare", "nothing_found"."""
+    """Words on the photo itself: codes such as "dark", "blurred", "far", "glare", "cut", "nothing_found"."""
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
     """Milliseconds a stage; not part of equality."""
 

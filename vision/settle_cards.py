@@ -11,11 +11,12 @@ from vision.card_bodies import bodies
 from vision.card_frames import frames
 from vision.cards import level, together
 from vision.flatten import Floats
+from vision.geometry import cut
 from vision.identify import COLOURS, NUMBERS, RANKS, Reading
 from vision.inks import BLACK, RED, WEIGHT, ink, redness
 from vision.rows import card_rows, classify, to_rows
 from vision.scene import ONE_OR_TWO, UNKNOWN, Row
-from vision.settle import COPIES, Settled, best_face, doubted, limited, ordered
+from vision.settle import ASK_BELOW, COPIES, Settled, best_face, doubted, limited, ordered
 
 
 def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Settled]:
@@ -49,6 +50,19 @@ BESIDE = ((0.35, 1.6), (-0.4, 1.6))
 """Where a court card's drawing has its pip: right and below of the index, in its heights."""
 PARALLEL = 15.0
 """Degrees by which that pip may be turned against the index."""
+
+
+def strays(pieces: Sequence[Settled], readings: Sequence[Reading], width: int, height: int) -> set[int]:
+    """The cards that lie by themselves and of which the picture's border leaves no more than part of an index, which
+    isn't read surely: they are not what was photographed. `width`, `height` of the picture in pixels."""
+    doubtful = {
+        n for n, piece in enumerate(pieces)
+        if piece.reading.spot.kind == "card_index" and len(piece.members) == 1
+        and (piece.code == UNKNOWN or piece.p < ASK_BELOW["card"]) and cut(piece.reading.quad, width, height)
+    }  # fmt: skip
+    if not doubtful:
+        return set()
+    return doubtful & {row.pieces[0] for row in rows_of_cards(pieces, readings) if len(row.pieces) == 1}
 
 
 def _drawn(readings: Sequence[Reading]) -> set[int]:

@@ -157,6 +157,7 @@ TEMPLATES: Final[Mapping[str, str]] = MappingProxyType(
         "photo_blurred": N_("The photo is blurred; hold still, or wipe the lens."),
         "photo_far": N_("The pieces are too small in the photo; go nearer."),
         "photo_glare": N_("Light is mirrored on a piece; hold the camera elsewhere or shade the lamp."),
+        "photo_cut": N_("A card at the edge of the photo is cut off and left out; take in the whole table."),
         "photo_nothing_found": N_("No tiles or cards are found in the photo."),
         "ask_unread": N_("This piece can't be read. Which is it?"),
         "ask_copy": N_("%(count)s of %(piece)s are seen, but the set has %(most)s. Which is this?"),

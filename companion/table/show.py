@@ -19,6 +19,7 @@ REMARKS: Mapping[str, Message] = {
     "blurred": msg("photo_blurred"),
     "far": msg("photo_far"),
     "glare": msg("photo_glare"),
+    "cut": msg("photo_cut"),
     "nothing_found": msg("photo_nothing_found"),
 }
 """What a Scene remarks on its photo, as messages."""

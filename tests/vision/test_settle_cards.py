@@ -13,7 +13,7 @@ from vision.cards import level, one_card
 from vision.identify import RANKS, Hypothesis, Reading
 from vision.locate import Spot
 from vision.rows import card_rows
-from vision.settle_cards import rows_of_cards, settle_cards
+from vision.settle_cards import rows_of_cards, settle_cards, strays
 
 Quads = np.ndarray[Any, np.dtype[np.float64]]
 BLANK = np.zeros((64, 48, 3), np.uint8)
@@ -152,3 +152,20 @@ def test_red_is_no_spade_and_black_no_heart_where_the_photo_shows_red() -> None:
     assert "ink" in codes["5D"].settled
     grey = settle_cards([dark])  # a grey picture tells nothing
     assert [piece.code for piece in grey] == ["7H"]
+
+
+@pytest.mark.parametrize(
+    ("x", "doubt", "beside", "left"),
+    [
+        (-10, 0.4, False, {0}),  # by itself, cut, not surely read
+        (-10, 0.0, False, set()),  # what is read surely counts
+        (20, 0.4, False, set()),  # whole in the picture
+        (-10, 0.4, True, set()),  # the end of a fan
+    ],
+)
+def test_a_stray_card_that_the_border_cuts_is_left_out(x: float, doubt: float, beside: bool, left: set[int]) -> None:
+    readings = card("4S", x, 50, other=("9", doubt)) + card("KH", 400, 50)
+    if beside:
+        readings += card("5S", x + 22, 50) + card("6S", x + 44, 50)
+    pieces = settle_cards(readings, 2)
+    assert strays(pieces, readings, 600, 300) == left
