@@ -348,7 +348,9 @@ def occluder(rng: np.random.Generator, kind: str | None = None) -> Sprite:
 
 def lookalike(rng: np.random.Generator, kind: str | None = None) -> Sprite:
     """Something that looks like a tile or a card and is none; ``kind`` forces one of `LOOKALIKES`."""
-    return LOOKALIKES[kind if kind is not None else _one(rng, LOOKALIKES)](rng)
+    if kind is None:
+        kind = str(rng.choice(lookalikes.WORDED)) if rng.random() < 0.3 else _one(rng, LOOKALIKES)
+    return LOOKALIKES[kind](rng)
 
 
 def _one(rng: np.random.Generator, makers: Mapping[str, Maker]) -> str:

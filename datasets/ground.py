@@ -18,7 +18,7 @@ from datasets.paint import Canvas
 from datasets.surfaces import Surface, backdrop, rack_texture, surface
 
 Rng = np.random.Generator
-SURFACES = 3
+SURFACES = 4
 """Raised when surfaces are drawn or kept otherwise than before: those on disk are then left alone."""
 SURFACE_COUNT, RACK_COUNT = 320, 96
 UP = np.array([0.0, 0.0, 1.0])

@@ -22,6 +22,7 @@ INKS = ("1667bd", "1a9ca7", "b25509", "e04440", "9c0603", "150e08", "2a2a2c", "2
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Letters of loose pieces: without I and O, which could be a 1 or a 0."""
 KEY_ROWS = ("QWERTYUP", "ASDFGHJKL", "ZXCVBNM")
+KEY_WORDS = ("pgup", "pgdn", "home", "end", "ins", "del", "esc", "shift", "ctrl", "alt", "tab", "enter", "Fn", "pause")
 PIPS: dict[int, tuple[tuple[int, int], ...]] = {
     0: (),
     1: ((0, 0),),
@@ -102,26 +103,53 @@ def _key(rng: np.random.Generator) -> Sprite:
 
 
 def _keyboard(rng: np.random.Generator) -> Sprite:
-    """A piece of a keyboard: three rows of lettered keys."""
+    """A piece of a keyboard: three rows of lettered keys, the outer ones named by words, which red or black on a pale
+    key look like the corner of a joker."""
     w, h = 340, 130
-    dark = rng.random() < 0.6
+    dark = rng.random() < 0.45
     case, cap = (
         (pick(rng, ("1a1a1c", "303338")), pick(rng, ("26282b", "3a3d42")))
         if dark
-        else (pick(rng, ("c0c2c4", "dcd7ca")), pick(rng, BODIES))
+        else (pick(rng, ("c0c2c4", "dcd7ca", "8a8c8e")), pick(rng, BODIES))
     )
     ink: Colour = (230, 230, 230) if dark else (40, 40, 40)
+    word_ink = near(rng, (50, 40, 190), 12) if rng.random() < 0.4 else ink
     image = slab(h, w, case, 8)
     style, side = _style(rng), 35
     for row, legends in enumerate(KEY_ROWS):
-        for column, legend in enumerate(legends):
-            left, top = 12 + row * 10 + column * (side + 1), 10 + row * (side + 3)
+        worded = int(rng.integers(1, 4))
+        for column in range(9):
+            left, top = 12 + row * 2 + column * (side + 1), 10 + row * (side + 3)
             if left + side > w - 6:
                 break
             box(image, left, top, left + side - 4, top + side - 4, cap)
             cv2.rectangle(image, (left, top), (left + side - 4, top + side - 4), (*dim(cap, 0.8), 255), 1)
-            letters.centred(image, legend, (left + 14, top + 14), 15, ink, style)
-    return Sprite(image, w / 52.0, 0.35, "keyboard")
+            if column < 9 - worded and column < len(legends):
+                letters.centred(image, legends[column], (left + 14, top + 14), 15, ink, style)
+            else:
+                legend = str(rng.choice(KEY_WORDS))
+                letters.centred(image, legend, (left + 15, top + 15), 28.0 / max(len(legend), 3) + 3, word_ink, style)
+    return Sprite(image, w / 52.0 * float(rng.uniform(0.9, 1.5)), 0.35, "keyboard")
+
+
+def _brand(rng: np.random.Generator) -> Sprite:
+    """A bag's, shirt's or box's maker: bold letters and a sign on cloth or board."""
+    w, h = 240, 190
+    ground = pick(rng, ("1a1a1c", "27496d", "8f2f2f", "f4f4f2", "2a7a3a", "dcd7ca", "303338"))
+    ink: Colour = (238, 240, 240) if sum(ground) < 380 else near(rng, (30, 26, 40), 10)
+    image = slab(h, w, ground, 12)
+    style = int(rng.integers(3))
+    if style == 0:  # bars that lean
+        for k in range(int(rng.integers(2, 5))):
+            x, top = 44 + k * 38, 96 - k * 18
+            bar = np.array([(x, top), (x + 26, top - 14), (x + 52, 118), (x + 26, 118)], np.int32)
+            cv2.fillPoly(image, [bar], (*ink, 255), cv2.LINE_AA)
+    elif style == 1:
+        ellipse(image, (w / 2, 66), (44, 44), 0, ink, thickness=8)
+    word = letters.words(rng, 1)
+    word = word.lower() if rng.random() < 0.6 else word.upper()
+    letters.centred(image, word, (w / 2, 148 if style < 2 else h / 2), 40 if style < 2 else 60, ink, _style(rng))
+    return Sprite(texture(rng, image, 0.03), float(rng.uniform(2.0, 6.0)), 0.1, "brand")
 
 
 def _sugar(rng: np.random.Generator) -> Sprite:
@@ -294,6 +322,7 @@ KINDS: Mapping[str, Callable[[np.random.Generator], Sprite]] = {
     "die": _die,
     "key": _key,
     "keyboard": _keyboard,
+    "brand": _brand,
     "calendar": papers.calendar,
     "sugar": _sugar,
     "button": _button,
@@ -312,3 +341,5 @@ KINDS: Mapping[str, Callable[[np.random.Generator], Sprite]] = {
     "photo": papers.photo,
     "plaque": _plaque,
 }
+WORDED = ("keyboard", "brand", "key", "print", "card")
+"""Kinds with words, which look like the corners of jokers: drawn more often than the rest."""

@@ -17,7 +17,7 @@ from datasets.things import Tray
 def row_bodies(rng: Rng, codes: Sequence[str], shape: Shape, overlap: float | None) -> list[Body]:
     """A row along +x around the origin: touching, spaced or overlapping, straight or crooked."""
     gap = float(
-        rng.choice([rng.uniform(0.0, 0.03), rng.uniform(0.03, 0.15), rng.uniform(0.15, 0.7)], p=[0.6, 0.25, 0.15])
+        rng.choice([rng.uniform(0.0, 0.03), rng.uniform(0.03, 0.15), rng.uniform(0.15, 0.7)], p=[0.57, 0.25, 0.18])
     )
     if overlap is not None:
         gap = -overlap
@@ -111,7 +111,7 @@ def scatter(rng: Rng, layout: Layout, shape: Shape, box: Box, count: int) -> Non
     heap = rng.random() < (0.3 if shape.kind == "tile" else 0.5)
     packing = rng.uniform(0.6, 1.3) if heap else rng.uniform(1.5, 4)
     half = np.full(2, np.sqrt(count * shape.width * shape.height * packing) / 2)
-    backs = float(rng.choice([0.0, 0.15, 0.6], p=[0.6, 0.25, 0.15]))
+    backs = float(rng.choice([0.0, 0.15, 0.6], p=[0.57, 0.25, 0.18]))
     if heap:
         _heap(rng, layout, shape, box, count, np.zeros(2), half, backs)
         return
@@ -153,7 +153,7 @@ def grid(rng: Rng, layout: Layout, shape: Shape, box: Box, count: int) -> None:
     if gap_x > gap_y:
         gap_y = gap_x * 1.3
     yaw = float(rng.choice([0, rng.uniform(0, 2 * np.pi)]))
-    backs = float(rng.choice([0.0, 0.25, 1.0], p=[0.74, 0.16, 0.1]))
+    backs = float(rng.choice([0.0, 0.25, 1.0], p=[0.7, 0.16, 0.14]))
     rows = max(count // columns, 1)
     for j in range(rows):
         bodies = []

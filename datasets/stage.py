@@ -19,7 +19,7 @@ Rng = np.random.Generator
 CARD_WIDTH = 2.42
 """A poker card's width in tile widths (63 mm against 26 mm)."""
 TILES = {
-    "melds": 0.24,
+    "melds": 0.22,
     "scatter": 0.13,
     "grid": 0.07,
     "rack": 0.12,
@@ -29,7 +29,7 @@ TILES = {
     "box": 0.03,
     "table": 0.03,
     "discards": 0.04,
-    "empty": 0.06,
+    "empty": 0.08,
 }
 """Scenarios of tiles and how often each comes up."""
 CARDS = {"melds": 0.5, "scatter": 0.2, "grid": 0.06, "close": 0.16, "cut": 0.05, "empty": 0.03}

@@ -65,7 +65,7 @@ def paint_tray(canvas: Canvas, tray: Tray, *, near: bool) -> None:
 
 def paint_things(canvas: Canvas, rng: Rng, bodies: list[Body], *, empty: bool) -> None:
     """Clutter and look-alikes lie about the pieces, seldom under them."""
-    number = int(rng.integers(2, 9)) if empty else int(rng.choice([0, 1, 2, 4], p=[0.55, 0.22, 0.15, 0.08]))
+    number = int(rng.integers(2, 9)) if empty else int(rng.choice([0, 1, 2, 4], p=[0.45, 0.26, 0.19, 0.1]))
     spread = 8.0
     if bodies:
         spread = float(np.abs(np.array([b.pose.centre[:2] for b in bodies])).max()) + 2.5

@@ -134,7 +134,7 @@ def _logo(rng: Rng, held_out: bool, y: float, inks: tuple[Bgr, ...]) -> Logo:
 def sample(seed: int, held_out: bool) -> Look:
     """The look of edition `seed`; the same for the same arguments and the same installed fonts."""
     rng = np.random.default_rng([seed, int(held_out), 7])
-    family = pick(rng, {"rummikub": 0.4, "okey": 0.23, "remi": 0.2, "plain": 0.11, "wood": 0.06})
+    family = pick(rng, {"rummikub": 0.4, "okey": 0.23, "remi": 0.2, "plain": 0.11, "wood": 0.1})
     ground, texture, strength = body(rng, family)
     inks = four_inks(ground, rng)
     aspect = float(
@@ -242,7 +242,7 @@ def sample(seed: int, held_out: bool) -> Look:
         back=pick(
             rng,
             {
-                "plain": 5,
+                "plain": 3.5,
                 "paint": 0.8,
                 "grid": 0.5,
                 "stripes": 0.5,

@@ -27,20 +27,20 @@ class Species:
 
 
 SPECIES: dict[str, Species] = {
-    "walnut": Species("35201a", "5d3a2a", "8a5f45", 0.5, 0.6, 0.7, 0.10, 0.3),
-    "walnut-red": Species("4a1f12", "7d3f26", "a8623f", 0.5, 0.6, 0.6, 0.08, 0.2),
-    "oak": Species("8a6234", "b78d57", "d6b27d", 0.5, 0.6, 0.9, 0.10, 0.4),
-    "oak-dark": Species("4b2d12", "7c4f26", "a3743f", 0.8, 0.7, 0.9, 0.10, 0.4),
+    "walnut": Species("35201a", "5d3a2a", "8a5f45", 0.5, 0.6, 0.7, 0.10, 0.8),
+    "walnut-red": Species("4a1f12", "7d3f26", "a8623f", 0.5, 0.6, 0.6, 0.08, 0.6),
+    "oak": Species("8a6234", "b78d57", "d6b27d", 0.5, 0.6, 0.9, 0.10, 0.8),
+    "oak-dark": Species("4b2d12", "7c4f26", "a3743f", 0.8, 0.7, 0.9, 0.10, 0.8),
     "pine": Species("b57a3c", "deb173", "f0d09a", 0.9, 0.25, 0.05, 0.05, 2.2),
     "pine-grey": Species("8d8a80", "bdb9ac", "d5d1c4", 0.9, 0.3, 0.1, 0.05, 1.6),
     "beech": Species("b98250", "d5a373", "e4bd92", 0.2, 0.5, 0.5, 0.06, 0.0),
-    "cherry": Species("8a4424", "b2683e", "cf8d60", 0.4, 0.5, 0.3, 0.07, 0.2),
+    "cherry": Species("8a4424", "b2683e", "cf8d60", 0.4, 0.5, 0.3, 0.07, 0.5),
     "mahogany": Species("3f140d", "6b2519", "8c3c28", 0.3, 0.7, 0.6, 0.05, 0.0),
-    "ash": Species("ab9673", "d0bf9f", "e6dac0", 0.8, 0.4, 0.5, 0.06, 0.1),
-    "maple": Species("cfa976", "e3c79c", "efdcb9", 0.25, 0.35, 0.15, 0.04, 0.1),
+    "ash": Species("ab9673", "d0bf9f", "e6dac0", 0.8, 0.4, 0.5, 0.06, 0.3),
+    "maple": Species("cfa976", "e3c79c", "efdcb9", 0.25, 0.35, 0.15, 0.04, 0.2),
     "wenge": Species("17100d", "2a1d18", "43322a", 0.5, 0.7, 0.6, 0.06, 0.0),
     "grey-laminate": Species("6e6a66", "98938e", "b9b5b0", 0.5, 0.7, 0.4, 0.04, 0.1),
-    "teak": Species("6b4420", "96662f", "b98a4b", 0.6, 0.6, 0.7, 0.08, 0.1),
+    "teak": Species("6b4420", "96662f", "b98a4b", 0.6, 0.6, 0.7, 0.08, 0.3),
     "whitewash": Species("b7b0a4", "d8d3c9", "ebe8e1", 0.5, 0.6, 0.4, 0.05, 0.6),
     "black": Species("0c0b0b", "1c1a19", "2e2b29", 0.4, 0.6, 0.5, 0.04, 0.0),
 }
@@ -80,7 +80,7 @@ def wood(rng: np.random.Generator, species: str, across: float, joints: bool = T
     radius += 7.0 * noise(rng, 4, 12)
 
     knots = [
-        (float(rng.uniform(90, N - 90)), float(rng.uniform(60, N - 60)), float(rng.gamma(4.0, 3.0) + 6.0))
+        (float(rng.uniform(90, N - 90)), float(rng.uniform(60, N - 60)), float(rng.gamma(3.0, 5.0) + 6.0))
         for _ in range(min(int(rng.poisson(look.knots)), 5))
     ]
     for kx, ky, kr in knots:
