@@ -8,6 +8,7 @@ if [ "${1:-}" = "--list" ]; then
   echo "$packages"
   exit 0
 fi
-known=$(for package in $packages; do if apt-cache show "$package" >/dev/null 2>&1; then echo "$package"; fi; done)
 # shellcheck disable=SC2086 # one word a package
+known=$({ apt-cache show --no-all-versions $packages 2>/dev/null || true; } | sed -n 's/^Package: *//p' | sort -u)
+# shellcheck disable=SC2086
 DEBIAN_FRONTEND=noninteractive exec apt-get install -y -qq --no-install-recommends $known
