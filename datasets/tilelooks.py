@@ -165,7 +165,7 @@ def sample(seed: int, held_out: bool) -> Look:
         y, height = rng.uniform(0.25, 0.29), rng.uniform(0.24, 0.34)
     elif layout in ("disc", "ringed"):
         y, height = rng.uniform(0.34, 0.5), rng.uniform(0.24, 0.3)
-    emblem = layout == "single" and family in ("okey", "remi", "plain") and rng.random() < 0.08
+    emblem = layout == "single" and family in ("okey", "remi", "plain") and rng.random() < 0.13
     if emblem:  # a large sign, the numeral small above it
         y, height = rng.uniform(0.17, 0.23), rng.uniform(0.16, 0.24)
     y = max(y, height / 2 + 0.08)

@@ -14,7 +14,7 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-from models.networks import CARD_HEADS, TILE_HEADS, CornerNet, Reader
+from models.networks import CARD_HEADS, TILE_HEADS, CornerNet, Reader, WitnessNet
 from models.training import recipe
 from vision.identify import COLOURS, RANKS
 from vision.locate import KINDS
@@ -25,6 +25,7 @@ UPRIGHT = ["upright", "upside down"]
 NAMES: dict[str, dict[str, list[str]]] = {
     "locator": {"classes": list(KINDS)},
     "card_locator": {"classes": list(KINDS)},
+    "witness": {"piece": ["piece"]},
     "corners": {"bins": ["up", "right", "down", "left"]},
     "card_corners": {"bins": ["up", "right", "down", "left"]},
     "tile_reader": {"rank": list(RANKS["tile"]), "ink": list(COLOURS["tile"]), "upright": UPRIGHT},
@@ -55,6 +56,8 @@ def network(name: str) -> tuple[nn.Module, Tensor, list[str]]:
         return _RawLocator(model), torch.zeros(1, 3, 416, 320), ["raw"]
     if name in CORNERS:
         return CornerNet(), torch.zeros(2, 3, 64, 64), ["bins", "quads"]
+    if name == "witness":
+        return WitnessNet(), torch.zeros(2, 6, 48, 48), ["piece"]
     heads = TILE_HEADS if name == "tile_reader" else CARD_HEADS
     return Reader(heads), torch.zeros(2, 3, 64, 48), list(heads)
 
@@ -62,7 +65,7 @@ def network(name: str) -> tuple[nn.Module, Tensor, list[str]]:
 LOCATORS = ("locator", "card_locator")
 CORNERS = ("corners", "card_corners")
 INPUTS = {
-    **dict.fromkeys(LOCATORS, "image"), **dict.fromkeys(CORNERS, "patches"),
+    **dict.fromkeys(LOCATORS, "image"), "witness": "pairs", **dict.fromkeys(CORNERS, "patches"),
     "tile_reader": "crops", "card_reader": "crops",
 }
 

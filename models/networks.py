@@ -1,4 +1,4 @@
-"""The two small networks beside the locator: corners of a piece, and what it is."""
+"""The small networks beside the locator: corners of a piece, what it is, and whether it is one."""
 
 from __future__ import annotations
 
@@ -56,6 +56,30 @@ class CornerNet(nn.Module):
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         h = self.trunk(x * 2 - 1)
         return self.bins(h), self.quads(h).reshape(-1, 4, 8)
+
+
+class WitnessNet(nn.Module):
+    """Two patches around a find (n, 6, 48, 48) -> `piece` (n, 1), the logit of a piece lying there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trunk = nn.Sequential(
+            block(6, 24, 2),
+            block(24, 48, 2),
+            Residual(48),
+            block(48, 80, 2),
+            Residual(80),
+            block(80, 112, 2),
+            nn.Flatten(),
+            nn.Dropout(0.2),
+            nn.Linear(112 * 9, 96),
+            nn.SiLU(inplace=True),
+        )
+        self.piece = nn.Linear(96, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        answer: Tensor = self.piece(self.trunk(x * 2 - 1))
+        return answer
 
 
 class Reader(nn.Module):

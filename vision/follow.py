@@ -8,7 +8,7 @@ what lies under a hand is believed to lie there still.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -49,7 +49,8 @@ MISSED = 2.0
 """Readings in a row that miss a piece before it is gone."""
 GONE = 120.0
 """Seconds in which a piece that was gone gets its identity back."""
-SURE, SURE_SPOT = 0.9, 0.6
+SURE = 0.9
+SURE_SPOT: Mapping[Kind, float] = {"tile": 0.85, "card": 0.6}
 """What is read within a possible hand must be as sure as this, and located as surely."""
 MOST_OF = 0.45
 """Share of the picture from which the whole of it is read, rather than a part."""
@@ -348,8 +349,9 @@ class Follower:
         self._last = time
         finds = [
             find for find in self._finds(image, area)
-            if find.spot.score >= SURE_SPOT and max(find.faces().values()) >= SURE and best_face(find) != UNKNOWN
-            and self._inside(find.quad, area) and not self._motion.touches(stir.busy & ~area, find.quad)
+            if find.spot.score >= SURE_SPOT[find.kind] and max(find.faces().values()) >= SURE
+            and best_face(find) != UNKNOWN and self._inside(find.quad, area)
+            and not self._motion.touches(stir.busy & ~area, find.quad)
         ]
         known = self._lying(self._tracks)
         new = lying([f.quad for f in finds], [best_face(f) for f in finds])

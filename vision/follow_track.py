@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vision.flatten import Floats
 from vision.identify import Reading
-from vision.scene import BACK, UNKNOWN
+from vision.scene import BACK, UNKNOWN, Kind
 from vision.settle import best_face
 from vision.votes import Votes
 
-GOOD_SPOT, FAIR, CERTAIN = 0.5, 0.8, 0.98
+GOOD_SPOT: Mapping[Kind, float] = {"tile": 0.8, "card": 0.5}
+FAIR, CERTAIN = 0.8, 0.98
 """A find counts at once where it is located this surely (and, of a card, read fairly), or where it is read for certain;
 else once it is found again."""
 UNREAD = 3
@@ -68,7 +70,7 @@ def another(track: Track, find: Reading) -> bool:
 
 def good(find: Reading, code: str) -> bool:
     """Does a find count without being found again?"""
-    if find.spot.score < GOOD_SPOT:
+    if find.spot.score < GOOD_SPOT[find.kind]:
         return code not in (UNKNOWN, BACK) and find.faces()[code] >= CERTAIN
     return _fair(find)
 

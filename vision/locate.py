@@ -7,7 +7,7 @@ are merged.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -38,6 +38,10 @@ and makes a row in which a fainter one may fill a gap."""
 CLEAR, MANY = 0.65, 4
 """Score of a pass's best find under which it may have seen hardly anything, and how many times more finds a closer look
 has to make to be believed instead."""
+WORTH = 0.12
+"""Score from which a find is worth a second opinion."""
+HEARD = 0.6
+"""Score from which a find counts that a second opinion was heard on."""
 FAINT = 0.05
 """Score from which a find in the gap of a row is believed to be something."""
 GAP = (1.5, 2.7)
@@ -108,23 +112,29 @@ class Spot:
         return np.asarray(side / max(float(np.hypot(*side)), 1e-9), np.float64)
 
 
-def locate(image: Image, network: Network, faint: bool = False) -> list[Spot]:
+Witness = Callable[[Image, list[Spot]], list[Spot]]
+
+
+def locate(image: Image, network: Network, faint: bool = False, witness: Witness | None = None) -> list[Spot]:
     """Find the pieces of an upright photo (h, w, 3) BGR, best first. Raises WeightsError for a foreign network.
 
     `faint`: with what lies where a tile is missing in a row (`Spot.between`), which may be a blurred tile, or one
-    under a thumb.
+    under a thumb. `witness`: gives the finds the scores that they have with a second opinion; HEARD counts then.
     """
     least = network.number("threshold", SCORE)
-    found = _passes(image, network, min(FAINT, least) if faint else least)
+    lowest = min([least, *([FAINT] if faint else []), *([WORTH] if witness else [])])
+    found = _passes(image, network, lowest)
+    if witness:
+        found, least = witness(image, found), HEARD
     if not faint:
-        return found
+        return [spot for spot in found if spot.score >= least]
     counted = [spot for spot in found if spot.score >= least]
     tiles = [spot for spot in counted if spot.kind == "tile"]
     centres = np.array([spot.centre for spot in tiles]).reshape(-1, 2)
     reach = np.array([2 * spot.long_side for spot in tiles])
     marked = []
     for spot in found:
-        if spot.score < SURE:
+        if spot.score < max(SURE, least):
             near = np.flatnonzero(np.hypot(*(centres - spot.centre).T) < reach).tolist()
             if _fills_gap(spot, [tiles[n] for n in near if tiles[n] is not spot]) and (
                 ground_share(image, spot, counted) < GROUND

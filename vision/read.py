@@ -7,11 +7,12 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from vision import corners, identify, locate, photo, rows, settle, settle_cards
+from vision import corners, identify, locate, photo, rows, settle, settle_cards, witness
 from vision.flatten import Floats, Image
 from vision.geometry import cut
 from vision.identify import Reading
@@ -64,7 +65,7 @@ class Reader:
     def warm(self, kinds: Iterable[Kind] = ("tile", "card")) -> None:
         """Open every network that these kinds need, so that the first photo does not wait. Raises WeightsError."""
         for kind in kinds:
-            for name in (LOCATORS[kind], CORNERS[kind], f"{kind}_reader"):
+            for name in (LOCATORS[kind], CORNERS[kind], f"{kind}_reader", *(["witness"] if kind == "tile" else [])):
                 self.network(name)
 
     def read(self, picture: Photo | Image, kinds: Sequence[Kind] = ("tile", "card")) -> Scene:
@@ -80,11 +81,13 @@ class Reader:
 
     def find(self, image: Image, kinds: Sequence[Kind] = ("tile", "card")) -> list[locate.Spot]:
         """Where pieces of these kinds lie. Raises WeightsError."""
-        return [
-            spot for kind in kinds
-            for spot in locate.locate(image, self.network(LOCATORS[kind]), faint=kind == "tile")
-            if _kind(spot) == kind
-        ]
+        spots: list[locate.Spot] = []
+        for kind in kinds:
+            # of cards a second opinion keeps no more finds apart than the locator's score does
+            second = partial(witness.heard, network=self.network("witness")) if kind == "tile" else None
+            found = locate.locate(image, self.network(LOCATORS[kind]), kind == "tile", second)
+            spots.extend(spot for spot in found if _kind(spot) == kind)
+        return spots
 
     def read_spots(self, image: Image, spots: Sequence[locate.Spot], clock: Clock | None = None) -> Scene:
         """Read a photo whose pieces are located already, as video does from frame to frame. Raises WeightsError."""

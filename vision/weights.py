@@ -13,7 +13,7 @@ import onnxruntime
 from numpy.typing import NDArray
 
 Tensor = NDArray[np.float32]
-NAMES = ("locator", "card_locator", "corners", "card_corners", "tile_reader", "card_reader")
+NAMES = ("locator", "card_locator", "witness", "corners", "card_corners", "tile_reader", "card_reader")
 
 
 class WeightsError(RuntimeError):

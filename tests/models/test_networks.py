@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch", reason="training needs torch, which serving
 
 from datasets import crops, render  # noqa: E402
 from datasets.labels import load  # noqa: E402
-from models import calibrate, faces, train_corners, train_locator, train_reader  # noqa: E402
+from models import calibrate, faces, finds, train_corners, train_locator, train_reader, train_witness  # noqa: E402
 from models.export import INPUTS, export, network  # noqa: E402
 from models.networks import CARD_HEADS, TILE_HEADS, CornerNet, Reader  # noqa: E402
 from models.train_corners import bin_targets, turn  # noqa: E402
@@ -90,6 +90,29 @@ def test_corners_train_export_and_agree(scenes: Path, tmp_path: Path) -> None:
     args = ["--data", str(scenes / "samples"), "--val", str(scenes / "samples"), "--out", str(tmp_path)]
     train_corners.main([*args, "--recipe", str(recipe)])
     same_in_onnx("corners", tmp_path / "corners-final.pt", tmp_path)
+
+
+@pytest.mark.slow
+def test_witness_trains_on_finds_exports_and_agrees(scenes: Path, tmp_path: Path) -> None:
+    finds.main(["--labels", str(scenes / "labels.jsonl"), "--out", str(tmp_path / "finds")])
+    truth = np.load(tmp_path / "finds" / "truth-000.npy")
+    assert {0.0, 1.0} == set(truth.tolist())
+    recipe = recipe_file(tmp_path, PLAN.format(steps=4, batch=16))
+    folder = str(tmp_path / "finds")
+    args = ["--data", folder, "--weigh", folder, "--val", folder, "--out", str(tmp_path), "--recipe", str(recipe)]
+    train_witness.main(args)
+    weights = json.loads(json.loads((tmp_path / "witness-temperature.json").read_text())["weights"])
+    assert len(weights) == 3
+    assert weights[1] > 0  # the locator's score tells tiles whatever four steps of training do
+    same_in_onnx("witness", tmp_path / "witness-final.pt", tmp_path)
+
+
+def test_a_find_is_a_tile_none_or_too_much_a_part_of_one_to_say() -> None:
+    tile = np.array([[0.0, 0.0], [20.0, 0.0], [20.0, 30.0], [0.0, 30.0]])
+    assert finds.truth(tile + 3, [tile]) == 1.0
+    assert finds.truth(tile + 100, [tile]) == 0.0
+    assert finds.truth(tile * [1.0, 0.3], [tile]) is None
+    assert finds.truth(tile, []) == 0.0
 
 
 @pytest.mark.slow
