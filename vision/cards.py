@@ -131,6 +131,7 @@ def together(readings: Sequence[Reading]) -> tuple[list[tuple[int, ...]], frozen
         pairs = [pair for pair in pairs if pair.face == "*" or (pair.apart == OPPOSITE and pair.right > 0)]
     card = _merged(len(readings), pairs, usual, broad)
     _add_doubtful(photo, usual, card)
+    _add_misread(photo, usual, card)
     unsure = frozenset(
         n for pair in pairs if pair.face == "*" and _untold(pair, card, usual, broad) for n in (pair.one, pair.two)
     )
@@ -207,6 +208,36 @@ def _add_doubtful(photo: _Photo, usual: tuple[float, float], card: dict[int, dic
         if len(fits) == 1:
             card[fits[0]][n] = card[fits[0]][fits[0]] ^ OPPOSITE
             card[n] = card[fits[0]]
+
+
+def _add_misread(photo: _Photo, usual: tuple[float, float], card: dict[int, dict[int, int]]) -> None:
+    """Two lone indices that lie just as those of one card do, read as one rank in two suits of one ink or as two ranks
+    in one suit, are one card of which one is misread: another card would show more of itself."""
+    lone = [
+        n for n in range(len(photo.readings))
+        if len(card[n]) == 1 and photo.readings[n].spot.kind == "card_index" and photo.faces[n] not in (UNKNOWN, "*")
+    ]  # fmt: skip
+    fits: dict[int, list[int]] = {n: [] for n in lone}
+    for k, n in enumerate(lone):
+        for m in lone[k + 1 :]:
+            pair = _pair(photo, n, m)
+            if (
+                pair is not None and pair.apart == OPPOSITE and pair.right > 0 and pair.off(usual, BROAD) < EXACT
+                and _near_miss(photo.faces[n], photo.faces[m])
+            ):  # fmt: skip
+                fits[n].append(m)
+                fits[m].append(n)
+    for n, others in fits.items():
+        if len(others) == 1 and fits[others[0]] == [n] and n < others[0]:
+            card[n][others[0]] = card[n][n] ^ OPPOSITE
+            card[others[0]] = card[n]
+
+
+def _near_miss(one: str, two: str) -> bool:
+    """Are these faces of one rank and one ink, or of one suit?"""
+    if one[-1] == two[-1]:
+        return one != two
+    return one[:-1] == two[:-1] and {one[-1], two[-1]} in ({"S", "C"}, {"H", "D"})
 
 
 def level(readings: Sequence[Reading]) -> Floats:

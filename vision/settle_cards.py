@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.card_bodies import bodies
 from vision.card_frames import frames
-from vision.cards import level, together
+from vision.cards import DOUBTFUL, level, together
 from vision.flatten import Floats
 from vision.geometry import cut
 from vision.identify import COLOURS, NUMBERS, RANKS, Reading
@@ -28,9 +28,11 @@ def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Sett
     for members in cards:
         if len(members) == 1 and members[0] in drawn:
             continue
-        reading, why = readings[members[0]], ""
+        reading, why, contrary = readings[members[0]], "", False
         if len(members) > 1:
-            reading, why = _joined([readings[n] for n in members])
+            looks = [readings[n] for n in members]
+            reading, why = _joined(looks)
+            contrary = len({best_face(look) for look in looks if max(look.faces().values()) >= DOUBTFUL}) > 1
         inked = any(n in changed for n in members)
         if inked:
             why = "; ".join(filter(None, [why, "its suit is one of its ink"]))
@@ -38,7 +40,7 @@ def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Sett
         joker = faces[0][0] == "*"  # any printed word looks like the one in its corner: half of the lone ones are none
         told = ONE_OR_TWO if untold.intersection(members) else "a joker among cards is always asked about"
         why = "; ".join(filter(None, [why, told])) if joker else why
-        settled.append(Settled(reading, faces, members, why, joker or inked))
+        settled.append(Settled(reading, faces, members, why, joker or inked or contrary))
     return [doubted(piece) for piece in limited(_letters(settled), copies)]
 
 

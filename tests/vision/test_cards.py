@@ -99,8 +99,13 @@ def test_cards_that_lean_their_own_way_are_still_one_each() -> None:
 
 def test_another_face_is_another_card() -> None:
     top = card("9H", 200, 200, 0, "1")
-    assert grouped(top, card("9D", 200, 200, 0, "3"))
-    assert grouped(top, card("8H", 200, 200, 0, "3"))
+    assert grouped(top, card("9C", 200, 200, 0, "3"))
+    assert grouped(top, card("8D", 200, 200, 0, "3"))
+
+
+@pytest.mark.parametrize("other", ["9D", "8H"])
+def test_a_face_that_is_nearly_the_same_in_the_other_corner_is_the_same_card(other: str) -> None:
+    assert grouped([*card("9H", 200, 200, 0, "1"), *card(other, 200, 200, 0, "3")])
 
 
 def test_a_back_is_a_card_of_its_own() -> None:

@@ -169,3 +169,21 @@ def test_a_stray_card_that_the_border_cuts_is_left_out(x: float, doubt: float, b
         readings += card("5S", x + 22, 50) + card("6S", x + 44, 50)
     pieces = settle_cards(readings, 2)
     assert strays(pieces, readings, 600, 300) == left
+
+
+@pytest.mark.parametrize(
+    ("other", "cards"),
+    [
+        ("JS", 1),  # one rank, one ink: one of the two is misread
+        ("QC", 1),  # one suit
+        ("JH", 2),  # another ink: nobody misreads that
+        ("8D", 2),
+    ],
+)
+def test_two_indices_of_one_card_that_differ_are_one_card_and_a_question(other: str, cards: int) -> None:
+    two = [card("JC", 0, 0)[0], card(other, 0, 0, corners="3")[0]]
+    sure = [*card("5H", 200, 0, corners="13"), *card("9D", 400, 0, corners="13")]
+    pieces = settle_cards([*two, *sure], 2)
+    mine = [piece for piece in pieces if piece.code not in ("5H", "9D")]
+    assert len(mine) == cards
+    assert cards == 2 or (mine[0].asked and mine[0].code in ("JC", other))
