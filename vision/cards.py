@@ -57,6 +57,8 @@ DOUBTFUL = 0.8
 """Probability of its best face under which an index is hardly read."""
 EXACT = 0.25
 """The same as SLACK for an index whose face tells nothing."""
+VERY = 0.15
+"""The same where both indices are read, and read apart: the next card of a column lies hardly further off."""
 SAME = 0.3
 """Least agreement of two readings (Bhattacharyya coefficient) for one card."""
 
@@ -222,7 +224,7 @@ def _add_misread(photo: _Photo, usual: tuple[float, float], card: dict[int, dict
         for m in lone[k + 1 :]:
             pair = _pair(photo, n, m)
             if (
-                pair is not None and pair.apart == OPPOSITE and pair.right > 0 and pair.off(usual, BROAD) < EXACT
+                pair is not None and pair.apart == OPPOSITE and pair.right > 0 and pair.off(usual, BROAD) < VERY
                 and _near_miss(photo.faces[n], photo.faces[m])
             ):  # fmt: skip
                 fits[n].append(m)
