@@ -65,7 +65,7 @@ def test_sixty_watchers_hear_of_every_round_and_let_go(tmp_path: Path) -> None:
             watcher.join(timeout=10)
         for _ in range(50):  # reloads: a stream opened and dropped
             urllib.request.urlopen(f"http://127.0.0.1:{port}/api/matches/{match}/events", timeout=10).close()
-        for _ in range(200):
+        for _ in range(600):
             if client.ask("GET", "/healthz")[1]["watchers"] == 0:
                 break
             time.sleep(0.1)
