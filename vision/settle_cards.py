@@ -44,16 +44,6 @@ def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Sett
     return [doubted(piece) for piece in limited(_letters(settled), copies)]
 
 
-COURT_SURE, COURT_PIP = 0.9, 0.8
-"""Probability from which an index is a court card's, and under which a find beside it may be its drawing."""
-WEAK = 0.6
-"""Locator score of such a find at most."""
-BESIDE = ((0.35, 1.6), (-0.4, 1.6))
-"""Where a court card's drawing has its pip: right and below of the index, in its heights."""
-PARALLEL = 15.0
-"""Degrees by which that pip may be turned against the index."""
-
-
 def strays(pieces: Sequence[Settled], readings: Sequence[Reading], width: int, height: int) -> set[int]:
     """The cards that lie by themselves and of which the picture's border leaves no more than part of an index, which
     isn't read surely: they are not what was photographed. `width`, `height` of the picture in pixels."""
@@ -65,6 +55,16 @@ def strays(pieces: Sequence[Settled], readings: Sequence[Reading], width: int, h
     if not doubtful:
         return set()
     return doubtful & {row.pieces[0] for row in rows_of_cards(pieces, readings) if len(row.pieces) == 1}
+
+
+COURT_SURE, COURT_PIP = 0.9, 0.8
+"""Probability from which an index is a court card's, and under which a find beside it may be its drawing."""
+WEAK = 0.6
+"""Locator score of such a find at most."""
+BESIDE = ((0.35, 1.6), (-0.4, 1.6))
+"""Where a court card's drawing has its pip: right and below of the index, in its heights."""
+PARALLEL = 15.0
+"""Degrees by which that pip may be turned against the index."""
 
 
 def _drawn(readings: Sequence[Reading]) -> set[int]:
