@@ -62,14 +62,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--editions", type=int, default=600)
     parser.add_argument("--decks", type=int, default=160)
+    parser.add_argument("--block", type=int, default=16, help="neighbouring scenes that share a set")
     parser.add_argument("--held-out", action="store_true", help="only editions, fonts and decks kept out of training")
     args = parser.parse_args(argv)
+    if args.block < 1:
+        parser.error("--block: at least one scene has a set")
     recipe = {
         "kind": args.kind,
         "size": args.size,
         "editions": args.editions,
         "decks": args.decks,
         "held_out": args.held_out,
+        "block": args.block,
     }
     for folder in ("images", "labels", "parts"):
         (args.out / folder).mkdir(parents=True, exist_ok=True)

@@ -180,6 +180,14 @@ def test_the_same_seed_gives_the_same_bytes_whatever_came_before(kind: str) -> N
     assert done.stdout.strip() == first
 
 
+@pytest.mark.parametrize("block", [1, 2, 16])
+def test_a_block_of_neighbouring_scenes_shares_a_set(block: int) -> None:
+    decks = [compose(23, n, Recipe("cards", 320, decks=10_000_000, pieces=3, block=block)).sets.cards for n in range(4)]
+    names = [cards.deck.name for cards in decks if cards]
+    assert len(names) == 4
+    assert [name == names[0] for name in names] == [n < block for n in range(4)]
+
+
 def test_people_go_near_enough_to_read_cards() -> None:
     heights = []
     for index in range(24):
