@@ -280,7 +280,7 @@ def _spread(one: Floats, two: Floats) -> float:
 
 def _photo(readings: Sequence[Reading], flat: Floats) -> _Photo:
     """The readings levelled by `flat`."""
-    every = [reading.faces() for reading in readings]
+    every = [reading.faces for reading in readings]
     best = [max(faces.items(), key=lambda face: face[1]) for faces in every]
     quads = np.array([reading.quad for reading in readings], np.float64).reshape(-1, 4, 2) @ flat.T
     found = frames(quads)

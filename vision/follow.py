@@ -23,7 +23,6 @@ from vision.locate import Spot
 from vision.motion import Cells, Motion, Region, Stir
 from vision.read import Reader, default_reader
 from vision.scene import BACK, UNKNOWN, Kind, Scene
-from vision.settle import best_face
 from vision.votes import Votes, carry
 
 EventKind = Literal["new", "moved", "lost", "read", "bump", "looking"]
@@ -246,7 +245,7 @@ class Follower:
             return False
         if fresh and not everything:
             self._bump(finds, time, area)
-        old, new = self._lying(self._tracks), lying([f.quad for f in finds], [best_face(f) for f in finds])
+        old, new = self._lying(self._tracks), lying([f.quad for f in finds], [f.best[0] for f in finds])
         taken: set[int] = set()
         matched: set[int] = set()
         for a, b in in_place(old, new):
@@ -289,14 +288,14 @@ class Follower:
         """Those of which the same face is read for sure where they lie, without locating anything: a piece that is
         there may not be located. And the look at each."""
         looks = [look for look in self._reader.look(image, [track.votes.reading.spot for track in tracks])
-                 if best_face(look) != UNKNOWN and max(look.faces().values()) >= SURE]
-        pairs = in_place(self._lying(tracks), lying([f.quad for f in looks], [best_face(f) for f in looks]))
-        return [(tracks[a], looks[b]) for a, b in pairs if tracks[a].code == best_face(looks[b])]
+                 if look.best[0] != UNKNOWN and look.best[1] >= SURE]
+        pairs = in_place(self._lying(tracks), lying([f.quad for f in looks], [f.best[0] for f in looks]))
+        return [(tracks[a], looks[b]) for a, b in pairs if tracks[a].code == looks[b].best[0]]
 
     def _placed(self, image: Image, finds: Sequence[Reading], time: float, moving: bool) -> bool:
         """Are the pieces where they were, or all moved alike? They are carried along. False where neither."""
         shown = [track for track in self._tracks if track.shown]
-        old, new = self._lying(shown), lying([f.quad for f in finds], [best_face(f) for f in finds])
+        old, new = self._lying(shown), lying([f.quad for f in finds], [f.best[0] for f in finds])
         there = {a for a, b in in_place(old, new) if old.codes[a] == new.codes[b]}
         if not moving and 2 * len(there) < len(shown):
             unseen = [n for n in range(len(shown)) if n not in there]
@@ -327,7 +326,7 @@ class Follower:
         there = [track for track in self._tracks if track.shown and self._inside(track.quad, area)]
         if len(there) < 3 or 2 * len(there) < len(self._tracks):
             return
-        old, new = self._lying(there), lying([f.quad for f in finds], [best_face(f) for f in finds])
+        old, new = self._lying(there), lying([f.quad for f in finds], [f.best[0] for f in finds])
         if 2 * sum(old.codes[a] == new.codes[b] for a, b in in_place(old, new)) < len(there):
             transform = common_movement(old, new)
             if transform is not None:
@@ -349,12 +348,12 @@ class Follower:
         self._last = time
         finds = [
             find for find in self._finds(image, area)
-            if find.spot.score >= SURE_SPOT[find.kind] and max(find.faces().values()) >= SURE
-            and best_face(find) != UNKNOWN and self._inside(find.quad, area)
+            if find.spot.score >= SURE_SPOT[find.kind] and find.best[1] >= SURE
+            and find.best[0] != UNKNOWN and self._inside(find.quad, area)
             and not self._motion.touches(stir.busy & ~area, find.quad)
         ]
         known = self._lying(self._tracks)
-        new = lying([f.quad for f in finds], [best_face(f) for f in finds])
+        new = lying([f.quad for f in finds], [f.best[0] for f in finds])
         placed = in_place(known, new)
         for a, b in placed:
             track = self._tracks[a]
@@ -374,7 +373,7 @@ class Follower:
         asked = {self._ids[n] for n, piece in enumerate(self._scene_now.pieces) if piece.asked}
         tracks = [track for track in self._tracks if track.piece in asked]
         looks = self._reader.look(image, [track.votes.reading.spot for track in tracks])
-        for a, b in in_place(self._lying(tracks), lying([f.quad for f in looks], [best_face(f) for f in looks])):
+        for a, b in in_place(self._lying(tracks), lying([f.quad for f in looks], [f.best[0] for f in looks])):
             tracks[a].votes.add(looks[b])
         self._judge(image, time)
 
@@ -425,7 +424,7 @@ class Follower:
                 for track in self._tracks
             ):
                 continue
-            code = best_face(find)
+            code = find.best[0]
             shown = sure and good(find, code)
             track = Track(Votes(find), time, shown=shown, born=time)
             track.origin = self._hidden_like(find, code, busy) if shown else None

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from vision.flatten import Floats
 from vision.identify import Reading
 from vision.scene import BACK, UNKNOWN, Kind
-from vision.settle import best_face
 from vision.votes import Votes
 
 GOOD_SPOT: Mapping[Kind, float] = {"tile": 0.8, "card": 0.5}
@@ -49,7 +48,7 @@ class Track:
     @property
     def code(self) -> str:
         """Its best face."""
-        return best_face(self.votes.reading)
+        return self.votes.reading.best[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,18 +63,18 @@ class Gone:
 
 def another(track: Track, find: Reading) -> bool:
     """Has another piece come to lie in this place?"""
-    code, faces = best_face(find), find.faces()
+    code, faces = find.best[0], find.faces
     return code not in (track.code, UNKNOWN) and faces[code] >= OTHER and faces[track.code] < RULED_OUT
 
 
 def good(find: Reading, code: str) -> bool:
     """Does a find count without being found again?"""
     if find.spot.score < GOOD_SPOT[find.kind]:
-        return code not in (UNKNOWN, BACK) and find.faces()[code] >= CERTAIN
+        return code not in (UNKNOWN, BACK) and find.faces[code] >= CERTAIN
     return _fair(find)
 
 
 def _fair(reading: Reading) -> bool:
     """Is it read at all, and of a card well: patterns pass for indices of cards more than for tiles?"""
-    code = best_face(reading)
-    return code != UNKNOWN and (reading.kind == "tile" or reading.faces()[code] >= FAIR)
+    code = reading.best[0]
+    return code != UNKNOWN and (reading.kind == "tile" or reading.faces[code] >= FAIR)

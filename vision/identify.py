@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -24,6 +25,13 @@ COLOURS: Mapping[Kind, str] = {"tile": "rbyk", "card": "SHDC"}
 COLOUR_OUTPUT: Mapping[Kind, str] = {"tile": "ink", "card": "suit"}
 NUMBERS = 13
 """The ranks that have a colour come first."""
+FACES: Mapping[Kind, tuple[str, ...]] = {
+    "tile": (*(f"{ink}{rank}" for rank in RANKS["tile"][:NUMBERS] for ink in COLOURS["tile"]),
+             *RANKS["tile"][NUMBERS:]),
+    "card": (*(f"{rank}{suit}" for rank in RANKS["card"][:NUMBERS] for suit in COLOURS["card"]),
+             *RANKS["card"][NUMBERS:]),
+}
+"""What a reader can say, every number with every colour and then what has none."""
 LONGER = (0.2, 0.4, 0.6, 0.8)
 """By how much of its height a card's index is read longer as well: decks differ in how far the suit stands from the
 rank, and corners that end at the rank cut the suit off."""
@@ -77,21 +85,27 @@ class Reading:
         """How sure the way up is, 0 to 1."""
         return self.hypotheses[0].weight
 
-    @property
+    @cached_property
     def rank(self) -> Floats:
         """Probabilities of `RANKS[kind]`, over all hypotheses."""
         return np.asarray(sum(h.weight * h.rank for h in self.hypotheses), np.float64)
 
-    @property
+    @cached_property
     def colour(self) -> Floats:
         """Probabilities of `COLOURS[kind]`, over all hypotheses."""
         return np.asarray(sum(h.weight * h.colour for h in self.hypotheses), np.float64)
 
-    def faces(self) -> dict[str, float]:
+    @cached_property
+    def faces(self) -> Mapping[str, float]:
         """The probability of every face (TILE_FACES or CARD_FACES, back, unknown); they sum to 1."""
         if self.spot.kind == "card_back":
             return {BACK: self.spot.score, UNKNOWN: 1 - self.spot.score}
         return face_probabilities(self.kind, self.rank, self.colour)
+
+    @cached_property
+    def best(self) -> tuple[str, float]:
+        """The likeliest face and its probability."""
+        return max(self.faces.items(), key=lambda face: face[1])
 
     def weighed(self, weights: Sequence[float]) -> Reading:
         """The same look with other weights of its hypotheses (normalised here), best first."""
@@ -108,13 +122,8 @@ class Reading:
 
 def face_probabilities(kind: Kind, rank: Floats, colour: Floats) -> dict[str, float]:
     """Faces out of independent ranks and colours: 'r5' or '10H' for numbers, '*', 'back' and '?' as they are."""
-    faces: dict[str, float] = {}
-    for n, name in enumerate(RANKS[kind]):
-        if n >= NUMBERS:
-            faces[name] = float(rank[n])
-            continue
-        for c, letter in enumerate(COLOURS[kind]):
-            faces[f"{letter}{name}" if kind == "tile" else f"{name}{letter}"] = float(rank[n] * colour[c])
+    numbers = np.outer(rank[:NUMBERS], colour).ravel().tolist()
+    faces = dict(zip(FACES[kind], [*numbers, *rank[NUMBERS:].tolist()], strict=True))
     if kind == "card":
         faces[BACK] = 0.0
     return faces
@@ -166,7 +175,7 @@ def identify(image: Image, spots: Sequence[Spot], outlines: Sequence[Outline], k
 def _steadied(image: Image, readings: list[Reading], network: Network) -> list[Reading]:
     """Tiles that are not read surely, read as the mean of several cuts: a reading that hangs on where exactly the
     corners lie is a doubtful one, and the mean is right more often."""
-    doubtful = [n for n, reading in enumerate(readings) if max(reading.faces().values()) < STEADY]
+    doubtful = [n for n, reading in enumerate(readings) if reading.best[1] < STEADY]
     if not doubtful:
         return readings
     quads = np.stack([readings[n].quad for n in doubtful])
@@ -220,7 +229,7 @@ def _by_box(image: Image, readings: list[Reading], kind: Kind, network: Network)
 
 def _sureness(reading: Reading) -> float:
     """Probability of the best face that is one: neither a back nor unknown."""
-    return max(p for face, p in reading.faces().items() if face not in (BACK, UNKNOWN))
+    return max(p for face, p in reading.faces.items() if face not in (BACK, UNKNOWN))
 
 
 def unread(spot: Spot, outline: Outline) -> Reading:

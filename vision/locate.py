@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import cv2
@@ -89,22 +90,22 @@ class Spot:
     between: bool = False
     """A faint find just where a tile is missing in a row: it counts, whatever it is."""
 
-    @property
+    @cached_property
     def centre(self) -> Floats:
         """Middle of the box (2,)."""
         return np.asarray(self.quad.mean(axis=0), np.float64)
 
-    @property
+    @cached_property
     def long_side(self) -> float:
         """The box's longer side in pixels."""
         return float(max(np.hypot(*(self.quad[1] - self.quad[0])), np.hypot(*(self.quad[2] - self.quad[1]))))
 
-    @property
+    @cached_property
     def short_side(self) -> float:
         """The box's shorter side in pixels."""
         return float(min(np.hypot(*(self.quad[1] - self.quad[0])), np.hypot(*(self.quad[2] - self.quad[1]))))
 
-    @property
+    @cached_property
     def across(self) -> Floats:
         """The unit vector along the shorter side, either way."""
         one, two = self.quad[1] - self.quad[0], self.quad[2] - self.quad[1]

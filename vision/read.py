@@ -230,7 +230,7 @@ def _one_game(tiles: list[Reading], indices: list[Reading]) -> tuple[list[Readin
     """A table holds tiles or cards, never both: what the networks believe in less goes."""
     if not tiles or not indices:
         return tiles, indices
-    belief = [sum(r.spot.score * max(r.faces().values()) for r in readings) for readings in (tiles, indices)]
+    belief = [sum(r.spot.score * r.best[1] for r in readings) for readings in (tiles, indices)]
     return (tiles, []) if belief[0] >= belief[1] else ([], indices)
 
 

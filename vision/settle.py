@@ -7,7 +7,7 @@ knows a game: legality is `companion.table`'s to weigh.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -73,7 +73,7 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
     """Without the finds that are no pieces: a weak find that reads as nothing, a second find of the same face in the
     same place, a doubtful reading of a part of another piece (the half of a tile that carries the maker's word), and
     a "back" far darker than every tile beside it (the gap between two tiles, the slot of a rack)."""
-    bests = [max(r.faces().items(), key=lambda face: face[1]) for r in readings]
+    bests = [r.best for r in readings]
     areas = [area(r.quad) for r in readings]
     light = [float(np.median(r.crop)) for r in readings]
     faces = [v for v, (face, _) in zip(light, bests, strict=True) if face not in (BACK, UNKNOWN)]
@@ -112,7 +112,7 @@ def _surer(other: Reading, its: tuple[str, float], reading: Reading, mine: tuple
 
 def odd_backs(readings: Sequence[Reading]) -> list[int]:
     """The backs that are of another colour than the bodies of all faces: a bare stretch of a rack, a patch of cloth."""
-    bests = [best_face(r) for r in readings]
+    bests = [r.best[0] for r in readings]
     faces = [n for n, best in enumerate(bests) if best not in (BACK, UNKNOWN) and not readings[n].face_down]
     backs = [n for n, best in enumerate(bests) if best == BACK]
     if not backs or len(faces) < 2:
@@ -147,7 +147,7 @@ def settle_tiles(readings: Sequence[Reading], chains: Sequence[Sequence[int]], c
     turned = _way_up(readings, chains, whys)
     coloured = _inks(turned, whys, asks)
     settled = [
-        Settled(reading, ordered(reading.faces()), (n,), "; ".join(whys[n]), asks[n])
+        Settled(reading, ordered(reading.faces), (n,), "; ".join(whys[n]), asks[n])
         for n, reading in enumerate(coloured)
     ]
     settled = [_hidden(piece) if piece.reading.spot.between else piece for piece in settled]
@@ -168,7 +168,7 @@ def under_glare(pieces: Sequence[Settled], burnt: Sequence[float]) -> list[Settl
     ]
 
 
-def ordered(faces: dict[str, float]) -> tuple[tuple[str, float], ...]:
+def ordered(faces: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     """Faces, the likeliest first."""
     return tuple(sorted(faces.items(), key=lambda face: -face[1]))
 
@@ -198,7 +198,7 @@ def _way_up(readings: Sequence[Reading], chains: Sequence[Sequence[int]], whys: 
             fresh = reading.weighed(
                 [h.weight * (ROW_WEIGHT if float(_down(h.quad) @ common) > 0.5 else 1.0) for h in reading.hypotheses]
             )
-            if best_face(fresh) != best_face(reading):
+            if fresh.best[0] != reading.best[0]:
                 whys[n].append("turned as its row stands")
             result[n] = fresh
     return result
@@ -208,11 +208,6 @@ def _down(quad: Floats) -> Floats:
     """The unit vector from a quad's own top to its bottom."""
     down = quad[2] + quad[3] - quad[0] - quad[1]
     return np.asarray(down / max(float(np.hypot(*down)), 1e-9), np.float64)
-
-
-def best_face(reading: Reading) -> str:
-    """The likeliest face."""
-    return max(reading.faces().items(), key=lambda face: face[1])[0]
 
 
 def _inks(readings: Sequence[Reading], whys: list[list[str]], asks: list[bool]) -> list[Reading]:

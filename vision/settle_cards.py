@@ -16,7 +16,7 @@ from vision.identify import COLOURS, NUMBERS, RANKS, Reading
 from vision.inks import BLACK, RED, WEIGHT, ink, redness
 from vision.rows import card_rows, classify, to_rows
 from vision.scene import ONE_OR_TWO, UNKNOWN, Row
-from vision.settle import ASK_BELOW, COPIES, Settled, best_face, doubted, limited, ordered
+from vision.settle import ASK_BELOW, COPIES, Settled, doubted, limited, ordered
 
 
 def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Settled]:
@@ -32,11 +32,11 @@ def settle_cards(readings: Sequence[Reading], copies: int = COPIES) -> list[Sett
         if len(members) > 1:
             looks = [readings[n] for n in members]
             reading, why = _joined(looks)
-            contrary = len({best_face(look) for look in looks if max(look.faces().values()) >= DOUBTFUL}) > 1
+            contrary = len({look.best[0] for look in looks if look.best[1] >= DOUBTFUL}) > 1
         inked = any(n in changed for n in members)
         if inked:
             why = "; ".join(filter(None, [why, "its suit is one of its ink"]))
-        faces = ordered(reading.faces())
+        faces = ordered(reading.faces)
         joker = faces[0][0] == "*"  # any printed word looks like the one in its corner: half of the lone ones are none
         told = ONE_OR_TWO if untold.intersection(members) else "a joker among cards is always asked about"
         why = "; ".join(filter(None, [why, told])) if joker else why
@@ -70,7 +70,7 @@ PARALLEL = 15.0
 def _drawn(readings: Sequence[Reading]) -> set[int]:
     """The weak finds that are pips in the drawing of a jack, queen or king: close beside its index, turned as it is,
     and read as nothing that is sure. The index of a card that lay there would lie on top, in full sight."""
-    best = [max(reading.faces().items(), key=lambda face: face[1]) for reading in readings]
+    best = [reading.best for reading in readings]
     index = [reading.spot.kind == "card_index" for reading in readings]
     weak = [
         n for n, (face, p) in enumerate(best)
@@ -150,7 +150,7 @@ def _letters(pieces: Sequence[Settled]) -> list[Settled]:
         hypotheses = tuple(replace(h, rank=fresh) for h in piece.reading.hypotheses)
         reading = replace(piece.reading, hypotheses=hypotheses)
         why = "; ".join(filter(None, [piece.settled, "weighed by the deck's other letters"]))
-        result.append(replace(piece, reading=reading, faces=ordered(reading.faces()), settled=why, asked=True))
+        result.append(replace(piece, reading=reading, faces=ordered(reading.faces), settled=why, asked=True))
     return result
 
 
@@ -179,7 +179,7 @@ def whole_cards(pieces: Sequence[Settled], readings: Sequence[Reading]) -> tuple
 
 def _joined(looks: Sequence[Reading]) -> tuple[Reading, str]:
     """Several looks at one card as one reading; one that can't be read says nothing."""
-    looks = [look for look in looks if best_face(look) != UNKNOWN] or looks
+    looks = [look for look in looks if look.best[0] != UNKNOWN] or looks
     rank = np.prod([look.rank for look in looks], axis=0)
     colour = np.prod([look.colour for look in looks], axis=0)
     if rank.sum() <= 0 or colour.sum() <= 0:
@@ -187,5 +187,5 @@ def _joined(looks: Sequence[Reading]) -> tuple[Reading, str]:
     rank, colour = rank / rank.sum(), colour / colour.sum()
     hypotheses = tuple(replace(h, rank=rank, colour=colour) for h in looks[0].hypotheses)
     joined = replace(looks[0], hypotheses=hypotheses, agreement=max(look.agreement for look in looks))
-    differ = len({best_face(look) for look in looks}) > 1
+    differ = len({look.best[0] for look in looks}) > 1
     return joined, "its indices were read apart" if differ else ""

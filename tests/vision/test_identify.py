@@ -44,7 +44,7 @@ def read(answers: Recorded) -> Reading:
 
 def test_a_doubtful_tile_is_the_mean_of_several_cuts() -> None:
     answers = Recorded(0.8)
-    faces = read(answers).faces()
+    faces = read(answers).faces
     assert answers.cuts == [1, len(SHIFTS)]
     assert faces["r3"] == pytest.approx(0.8 / (len(SHIFTS) + 1), abs=0.01)
     assert max(faces, key=lambda face: faces[face]) == "r8"
@@ -52,5 +52,5 @@ def test_a_doubtful_tile_is_the_mean_of_several_cuts() -> None:
 
 def test_a_sure_tile_is_looked_at_once() -> None:
     answers = Recorded(0.999)
-    assert max(read(answers).faces().values()) > 0.99
+    assert read(answers).best[1] > 0.99
     assert answers.cuts == [1]

@@ -199,7 +199,7 @@ def test_numerals_speak_among_numbers_only(lesson: Lesson) -> None:
 
 def test_sure_readings_stay_and_stay_sure(lesson: Lesson) -> None:
     codes = ["r3", "b3", "y10", "k13", "*", "back"]
-    faces = [reading.faces() for reading in lesson.profile.apply(look_at(codes))]
+    faces = [reading.faces for reading in lesson.profile.apply(look_at(codes))]
     assert sorted(max(face.items(), key=lambda item: item[1])[0] for face in faces) == sorted(codes)
     assert min(max(face.values()) for face in faces) > 0.95
 

@@ -52,7 +52,7 @@ def test_a_sure_photo_stays_as_it_was_read() -> None:
     readings = [tile(f"r{n}", x=30 * n) for n in range(1, 5)]
     settled = settle.settle_tiles(readings, [[0, 1, 2, 3]])
     assert [piece.code for piece in settled] == ["r1", "r2", "r3", "r4"]
-    assert [piece.p for piece in settled] == pytest.approx([r.faces()[f"r{n}"] for n, r in enumerate(readings, 1)])
+    assert [piece.p for piece in settled] == pytest.approx([r.faces[f"r{n}"] for n, r in enumerate(readings, 1)])
     assert not any(piece.settled or piece.asked for piece in settled)
 
 
