@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import itemgetter
 
 import numpy as np
 
@@ -105,7 +106,7 @@ class Reading:
     @cached_property
     def best(self) -> tuple[str, float]:
         """The likeliest face and its probability."""
-        return max(self.faces.items(), key=lambda face: face[1])
+        return max(self.faces.items(), key=itemgetter(1))
 
     def weighed(self, weights: Sequence[float]) -> Reading:
         """The same look with other weights of its hypotheses (normalised here), best first."""

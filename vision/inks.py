@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.flatten import Floats, Image
 from vision.identify import COLOURS
@@ -66,8 +67,14 @@ def ink(crops: Image) -> list[Floats | None]:
     for n in range(count):
         core = distance[n] >= 0.75 * strongest[n]
         clear = strongest[n] >= CONTRAST and int(core.sum()) >= PIXELS
-        result.append(np.asarray(np.median(ratio[n][core], axis=0), np.float64) if clear else None)
+        result.append(_median(ratio[n][core]) if clear else None)
     return result
+
+
+def _median(values: NDArray[np.float32]) -> Floats:
+    """The median (3,) of a few values (n, 3); NumPy's own takes longer to begin than to sort them."""
+    ordered = np.sort(values, axis=0)
+    return np.asarray((ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2, np.float64)
 
 
 RED, BLACK = 0.55, 0.12

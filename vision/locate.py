@@ -284,9 +284,12 @@ def look(image: Image, network: Network, long_side: int, least: float | None = N
     order = order[np.argsort(-best[order], kind="stable")][:MOST]
     stretch = np.array([width / small.shape[1], height / small.shape[0]])
     quads = box_quads(found[order, :4], found[order, -1]) * stretch
+    solid = np.minimum(*sides(quads)) > 0
+    order, quads = order[solid], quads[solid]
     kinds = scores[order].argmax(axis=1)
-    spots = [Spot(KINDS[k], float(best[n]), quad) for n, k, quad in zip(order, kinds, quads, strict=True)]
-    return merge([spot for spot in spots if spot.long_side > 0])
+    # a piece is found dozens of times: only what is left of them is worth a Spot
+    kept = _survivors(quads, _TILES[kinds])
+    return [Spot(KINDS[kinds[n]], float(best[order[n]]), quads[n]) for n in kept]
 
 
 def shrink(image: Image, size: tuple[int, int]) -> Image:
@@ -319,32 +322,51 @@ def letterbox(image: Image) -> Tensor:
     return planes
 
 
-def merge(spots: list[Spot]) -> list[Spot]:
+def merge(spots: Sequence[Spot]) -> list[Spot]:
     """Keep the best find of each piece (non-maximum suppression on rotated boxes, whatever the class)."""
     ordered = sorted(spots, key=lambda spot: -spot.score)
-    count = len(ordered)
-    if count < 2:
+    if len(ordered) < 2:
         return ordered
-    quads = np.stack([spot.quad for spot in ordered])
+    tiles = np.array([_TILES[KINDS.index(spot.kind)] for spot in ordered])
+    return [ordered[n] for n in _survivors(np.stack([spot.quad for spot in ordered]), tiles)]
+
+
+_TILES = np.array(["tile" in kind for kind in KINDS])
+
+
+def _survivors(quads: Floats, tiles: NDArray[np.bool_]) -> list[int]:
+    """Which of these finds (n, 4, 2), best first, are no second find of a better one; `tiles` (n,): tiles, either side
+    up."""
     centres = quads.mean(axis=1)
     width, height = sides(quads)
     reach, areas = np.maximum(width, height), width * height
-    alive = np.ones(count, bool)
-    kept: list[Spot] = []
-    for n, spot in enumerate(ordered):
-        if not alive[n]:
-            continue
-        kept.append(spot)
-        distance = np.hypot(*(centres - centres[n]).T)
+    rest: NDArray[np.intp] = np.arange(len(quads))
+    kept: list[int] = []
+    while len(rest):
+        n, rest = int(rest[0]), rest[1:]
+        kept.append(n)
+        distance = np.hypot(*(centres[rest] - centres[n]).T)
         # finds of one piece mostly agree: centres together and sizes alike need no polygons
-        alike = (distance < 0.15 * np.sqrt(areas[n])) & (np.abs(areas - areas[n]) < 0.3 * areas[n])
-        alive[n + 1 :] &= ~alike[n + 1 :]
-        near: NDArray[np.intp] = np.flatnonzero(alive & (distance < 0.75 * np.maximum(reach, reach[n])))
-        for m in near[near > n]:
-            common = shared_area(quads[n], quads[m])
-            together = areas[n] + areas[m] - common
-            same = common > SAME * together
-            tiles = "tile" in spot.kind and "tile" in ordered[m].kind
-            if same or (tiles and common > INSIDE * min(areas[n], areas[m])):
-                alive[m] = False
+        apart = (distance >= 0.15 * np.sqrt(areas[n])) | (np.abs(areas[rest] - areas[n]) >= 0.3 * areas[n])
+        rest, distance = rest[apart], distance[apart]
+        near: NDArray[np.intp] = np.flatnonzero(distance < 0.75 * np.maximum(reach[rest], reach[n]))
+        at_most = _most_shared(quads[n], quads[rest[near]])
+        stays = np.ones(len(rest), bool)
+        for k, bound in zip(near.tolist(), at_most.tolist(), strict=True):
+            m = rest[k]
+            needed = SAME * (areas[n] + areas[m]) / (1 + SAME)
+            if tiles[n] and tiles[m]:
+                needed = min(needed, INSIDE * min(areas[n], areas[m]))
+            stays[k] = bound <= needed or shared_area(quads[n], quads[m]) <= needed
+        rest = rest[stays]
     return kept
+
+
+def _most_shared(box: Floats, others: Floats) -> Floats:
+    """What a box (4, 2) can share with others (n, 4, 2) at the most (n,): as if they lay along its own sides."""
+    middle = box.mean(axis=0)
+    across, down = box[1] - box[0], box[3] - box[0]
+    half = np.array([np.hypot(*across), np.hypot(*down)]) / 2
+    local = (others - middle) @ np.stack([across / (2 * half[0]), down / (2 * half[1])], axis=1)
+    room = np.minimum(local.max(axis=1), half) - np.maximum(local.min(axis=1), -half)
+    return np.asarray(np.maximum(room, 0).prod(axis=1), np.float64)

@@ -75,9 +75,8 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
     a "back" far darker than every tile beside it (the gap between two tiles, the slot of a rack)."""
     bests = [r.best for r in readings]
     areas = [area(r.quad) for r in readings]
-    light = [float(np.median(r.crop)) for r in readings]
-    faces = [v for v, (face, _) in zip(light, bests, strict=True) if face not in (BACK, UNKNOWN)]
-    usual = float(np.median(faces)) if faces else 0.0
+    faces = [r for r, (face, _) in zip(readings, bests, strict=True) if face not in (BACK, UNKNOWN)]
+    usual: float | None = None
     centres = np.array([r.quad.mean(axis=0) for r in readings]).reshape(-1, 2)
     away = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
     kept = []
@@ -97,10 +96,17 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
             for m in np.flatnonzero(away[n] < reading.spot.long_side).tolist()
         ):
             continue
-        if face == BACK and not reading.face_down and light[n] < GAP * usual:
-            continue
+        if face == BACK and not reading.face_down:
+            usual = float(np.median([_light(r) for r in faces] or [0.0])) if usual is None else usual
+            if _light(reading) < GAP * usual:
+                continue
         kept.append(reading)
     return kept
+
+
+def _light(reading: Reading) -> float:
+    """How bright a crop is in the middle of its values, 0 to 255."""
+    return float(np.median(reading.crop))
 
 
 def _surer(other: Reading, its: tuple[str, float], reading: Reading, mine: tuple[str, float], doubtful: bool) -> bool:
