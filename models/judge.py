@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.crops import SMEARED, faint, haze_of
-from datasets.labels import Labelled, Target, load
+from datasets.labels import Labelled, Target, least_rectangle, load
 from vision.flatten import flatten
 from vision.geometry import overlap
 from vision.identify import CROP, MARGINS
@@ -110,16 +110,18 @@ def judge_photo(tally: Tally, photo: Labelled, pieces: Sequence[Piece], asked_fo
             mine[i] = j
     tally.photos += 1
     tally.extra += len(finds) - len(mine)
+    # a photograph's label holds only the least rectangle round a tile: like is compared with like
+    exact = str(photo.label.get("source", "")).startswith("rendered")
     for i, target in enumerate(photo.targets):
         if not asked_for[i]:
             continue
         tally.asked_for += 1
         if i in mine:
-            _count(tally, target, *finds[mine[i]])
+            _count(tally, target, *finds[mine[i]], exact)
 
 
-def _count(tally: Tally, target: Target, piece: Piece, quad: Floats) -> None:
-    tally.errors.append(corner_error(quad, target.quad))
+def _count(tally: Tally, target: Target, piece: Piece, quad: Floats, exact: bool) -> None:
+    tally.errors.append(corner_error(quad if exact else least_rectangle(quad), target.quad))
     if target.upright_known and target.code != BACK:
         tally.standing += 1
         down, truth = (q[2] + q[3] - q[0] - q[1] for q in (quad, target.quad))
