@@ -22,6 +22,8 @@ from vision.scene import BACK, UNKNOWN, Kind
 
 ASK_BELOW: dict[Kind, float] = {"tile": 0.90, "card": 0.95}
 """Calibrated probability under which a person is asked."""
+BACK_BELOW = 0.95
+"""The same for a tile's back, which has nothing on it to be sure of: bare wood between tiles looks like one."""
 ALTERNATIVE = 0.01
 """Least probability of an alternative that is worth naming."""
 COPIES = 2
@@ -279,10 +281,11 @@ def _asked(piece: Settled, why: str) -> Settled:
 def doubted(piece: Settled) -> Settled:
     """Raise the question where the reading is doubtful."""
     reading = piece.reading
+    least = max(ASK_BELOW[reading.kind], BACK_BELOW if piece.code == BACK else 0.0)
     doubtful = (
         piece.asked
         or piece.code == UNKNOWN
-        or piece.p < ASK_BELOW[reading.kind]
+        or piece.p < least
         or reading.agreement < AGREE
         or (reading.kind == "tile" and (piece.code == BACK) != reading.face_down)
     )
