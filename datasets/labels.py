@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,13 +119,18 @@ def load(path: Path, photos: Path | None = None, groups: Path | None = None) -> 
     out = []
     for line in lines:
         root = photos or next((p for p in path.parents if (p / line["image"]).exists()), path.parent)
-        rendered = str(line.get("source", "")).startswith("rendered")
+        exact = rendered(line)
         ups = upright.get(line["image"], [])
         targets: list[Target] = []
         for i, piece in enumerate(line.get("pieces", ())):
-            targets.extend(targets_of(piece, ups[i] if i < len(ups) else None, rendered))
+            targets.extend(targets_of(piece, ups[i] if i < len(ups) else None, exact))
         out.append(Labelled(root / line["image"], tuple(targets), line))
     return out
+
+
+def rendered(line: Mapping[str, Any]) -> bool:
+    """Does a label line tell of a rendered scene, so that its quads are exact and begin at the pieces' own top left?"""
+    return str(line.get("source", "")).startswith("rendered")
 
 
 INK_WORDS = {"red": "r", "cyan": "b", "orange": "y", "black": "k"}

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.crops import SMEARED, faint, haze_of
-from datasets.labels import Labelled, Target, least_rectangle, load
+from datasets.labels import Labelled, Target, least_rectangle, load, rendered
 from vision.flatten import flatten
 from vision.geometry import overlap
 from vision.identify import CROP, MARGINS
@@ -111,7 +111,7 @@ def judge_photo(tally: Tally, photo: Labelled, pieces: Sequence[Piece], asked_fo
     tally.photos += 1
     tally.extra += len(finds) - len(mine)
     # a photograph's label holds only the least rectangle round a tile: like is compared with like
-    exact = str(photo.label.get("source", "")).startswith("rendered")
+    exact = rendered(photo.label)
     for i, target in enumerate(photo.targets):
         if not asked_for[i]:
             continue

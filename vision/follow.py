@@ -245,7 +245,7 @@ class Follower:
             return False
         if fresh and not everything:
             self._bump(finds, time, area)
-        old, new = self._lying(self._tracks), lying([f.quad for f in finds], [f.best[0] for f in finds])
+        old, new = self._lying(self._tracks), _read_at(finds)
         taken: set[int] = set()
         matched: set[int] = set()
         for a, b in in_place(old, new):
@@ -289,13 +289,13 @@ class Follower:
         there may not be located. And the look at each."""
         looks = [look for look in self._reader.look(image, [track.votes.reading.spot for track in tracks])
                  if look.best[0] != UNKNOWN and look.best[1] >= SURE]
-        pairs = in_place(self._lying(tracks), lying([f.quad for f in looks], [f.best[0] for f in looks]))
+        pairs = in_place(self._lying(tracks), _read_at(looks))
         return [(tracks[a], looks[b]) for a, b in pairs if tracks[a].code == looks[b].best[0]]
 
     def _placed(self, image: Image, finds: Sequence[Reading], time: float, moving: bool) -> bool:
         """Are the pieces where they were, or all moved alike? They are carried along. False where neither."""
         shown = [track for track in self._tracks if track.shown]
-        old, new = self._lying(shown), lying([f.quad for f in finds], [f.best[0] for f in finds])
+        old, new = self._lying(shown), _read_at(finds)
         there = {a for a, b in in_place(old, new) if old.codes[a] == new.codes[b]}
         if not moving and 2 * len(there) < len(shown):
             unseen = [n for n in range(len(shown)) if n not in there]
@@ -326,7 +326,7 @@ class Follower:
         there = [track for track in self._tracks if track.shown and self._inside(track.quad, area)]
         if len(there) < 3 or 2 * len(there) < len(self._tracks):
             return
-        old, new = self._lying(there), lying([f.quad for f in finds], [f.best[0] for f in finds])
+        old, new = self._lying(there), _read_at(finds)
         if 2 * sum(old.codes[a] == new.codes[b] for a, b in in_place(old, new)) < len(there):
             transform = common_movement(old, new)
             if transform is not None:
@@ -353,7 +353,7 @@ class Follower:
             and not self._motion.touches(stir.busy & ~area, find.quad)
         ]
         known = self._lying(self._tracks)
-        new = lying([f.quad for f in finds], [f.best[0] for f in finds])
+        new = _read_at(finds)
         placed = in_place(known, new)
         for a, b in placed:
             track = self._tracks[a]
@@ -373,7 +373,7 @@ class Follower:
         asked = {self._ids[n] for n, piece in enumerate(self._scene_now.pieces) if piece.asked}
         tracks = [track for track in self._tracks if track.piece in asked]
         looks = self._reader.look(image, [track.votes.reading.spot for track in tracks])
-        for a, b in in_place(self._lying(tracks), lying([f.quad for f in looks], [f.best[0] for f in looks])):
+        for a, b in in_place(self._lying(tracks), _read_at(looks)):
             tracks[a].votes.add(looks[b])
         self._judge(image, time)
 
@@ -478,3 +478,8 @@ class Follower:
                 self._events.append(Event("read", number, time))
         self._events += [Event("lost", number, time) for number in before if number not in used]
         self._scene, self._ids = judged.scene, tuple(ids)
+
+
+def _read_at(looks: Sequence[Reading]) -> Lying:
+    """What these looks saw, and where."""
+    return lying([look.quad for look in looks], [look.best[0] for look in looks])

@@ -76,5 +76,5 @@ def good(find: Reading, code: str) -> bool:
 
 def _fair(reading: Reading) -> bool:
     """Is it read at all, and of a card well: patterns pass for indices of cards more than for tiles?"""
-    code = reading.best[0]
-    return code != UNKNOWN and (reading.kind == "tile" or reading.faces[code] >= FAIR)
+    code, p = reading.best
+    return code != UNKNOWN and (reading.kind == "tile" or p >= FAIR)

@@ -22,6 +22,8 @@ from vision.weights import Network, Tensor, WeightsError
 
 SpotKind = Literal["tile", "tile_back", "card_index", "card_back"]
 KINDS: tuple[SpotKind, ...] = ("tile", "tile_back", "card_index", "card_back")
+TILES: frozenset[SpotKind] = frozenset({"tile", "tile_back"})
+"""A tile, either side up."""
 
 FIRST = 640
 """Long side of the first pass in pixels; the file's metadata may say another (`size`)."""
@@ -288,7 +290,7 @@ def look(image: Image, network: Network, long_side: int, least: float | None = N
     order, quads = order[solid], quads[solid]
     kinds = scores[order].argmax(axis=1)
     # a piece is found dozens of times: only what is left of them is worth a Spot
-    kept = _survivors(quads, _TILES[kinds])
+    kept = _survivors(quads, np.array([KINDS[k] in TILES for k in kinds], bool))
     return [Spot(KINDS[kinds[n]], float(best[order[n]]), quads[n]) for n in kept]
 
 
@@ -327,11 +329,8 @@ def merge(spots: Sequence[Spot]) -> list[Spot]:
     ordered = sorted(spots, key=lambda spot: -spot.score)
     if len(ordered) < 2:
         return ordered
-    tiles = np.array([_TILES[KINDS.index(spot.kind)] for spot in ordered])
+    tiles = np.array([spot.kind in TILES for spot in ordered])
     return [ordered[n] for n in _survivors(np.stack([spot.quad for spot in ordered]), tiles)]
-
-
-_TILES = np.array(["tile" in kind for kind in KINDS])
 
 
 def _survivors(quads: Floats, tiles: NDArray[np.bool_]) -> list[int]:

@@ -235,7 +235,7 @@ def _one_game(tiles: list[Reading], indices: list[Reading]) -> tuple[list[Readin
 
 
 def _kind(spot: locate.Spot) -> Kind:
-    return "tile" if spot.kind in ("tile", "tile_back") else "card"
+    return "tile" if spot.kind in locate.TILES else "card"
 
 
 def _stack(quads: Sequence[Floats]) -> Floats:

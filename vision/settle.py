@@ -23,7 +23,7 @@ from vision.scene import BACK, UNKNOWN, Kind
 ASK_BELOW: dict[Kind, float] = {"tile": 0.90, "card": 0.95}
 """Calibrated probability under which a person is asked."""
 BACK_BELOW = 0.95
-"""The same for a tile's back, which has nothing on it to be sure of: bare wood between tiles looks like one."""
+"""The same for a back, which has nothing on it to be sure of: bare wood between tiles looks like one."""
 ALTERNATIVE = 0.01
 """Least probability of an alternative that is worth naming."""
 COPIES = 2
@@ -78,7 +78,9 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
     bests = [r.best for r in readings]
     areas = [area(r.quad) for r in readings]
     faces = [r for r, (face, _) in zip(readings, bests, strict=True) if face not in (BACK, UNKNOWN)]
-    usual: float | None = None
+    dim = {n for n, r in enumerate(readings) if bests[n][0] == BACK and not r.face_down}
+    # crops are measured only where a back may be a gap
+    usual = float(np.median([_light(r) for r in faces])) if dim and faces else 0.0
     centres = np.array([r.quad.mean(axis=0) for r in readings]).reshape(-1, 2)
     away = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
     kept = []
@@ -98,10 +100,8 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
             for m in np.flatnonzero(away[n] < reading.spot.long_side).tolist()
         ):
             continue
-        if face == BACK and not reading.face_down:
-            usual = float(np.median([_light(r) for r in faces] or [0.0])) if usual is None else usual
-            if _light(reading) < GAP * usual:
-                continue
+        if n in dim and _light(reading) < GAP * usual:
+            continue
         kept.append(reading)
     return kept
 
@@ -281,7 +281,7 @@ def _asked(piece: Settled, why: str) -> Settled:
 def doubted(piece: Settled) -> Settled:
     """Raise the question where the reading is doubtful."""
     reading = piece.reading
-    least = max(ASK_BELOW[reading.kind], BACK_BELOW if piece.code == BACK else 0.0)
+    least = BACK_BELOW if piece.code == BACK else ASK_BELOW[reading.kind]
     doubtful = (
         piece.asked
         or piece.code == UNKNOWN
