@@ -34,6 +34,9 @@ SURE_UP = 0.95
 """Probability from which a tile's way up is sure."""
 PART, PART_OF = 0.6, 0.7
 """A reading less sure than PART_OF with this share of it on a surer piece is a part of that piece."""
+CROSSED, SURE_INDEX, OUTWEIGHED = 0.4, 0.9, 0.8
+"""Share of the smaller of two card indices under the other from which only one is there, if that one is read so surely
+and the product of the other's score and probability is less than so much of its own."""
 BELIEF: dict[Kind, float] = {"tile": 0.14, "card": 0.2}
 """Product of the locator's score and the best face's probability under which a find is none."""
 WORD = 0.3
@@ -93,10 +96,8 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
             continue
         doubtful = p < PART_OF or face in (UNKNOWN, BACK) or reading.agreement < AGREE
         if any(
-            m != n and bests[m][0] != UNKNOWN
-            and _surer(readings[m], bests[m], reading, bests[n], doubtful)
-            and shared_area(reading.quad, readings[m].quad)
-            > PART * max(min(areas[n], areas[m]) if bests[m][0] == face else areas[n], 1e-6)
+            m != n and (most := _most_shared(readings[m], bests[m], reading, bests[n], doubtful, (areas[m], areas[n])))
+            and shared_area(reading.quad, readings[m].quad) > most
             for m in np.flatnonzero(away[n] < reading.spot.long_side).tolist()
         ):
             continue
@@ -111,11 +112,30 @@ def _light(reading: Reading) -> float:
     return float(np.median(reading.crop))
 
 
-def _surer(other: Reading, its: tuple[str, float], reading: Reading, mine: tuple[str, float], doubtful: bool) -> bool:
-    """Is the other of two readings in one place the piece, and this one a part of it?"""
-    if its[0] == mine[0] and reading.spot.score < other.spot.score:
-        return True
-    return doubtful and (its[1] > mine[1] or (other.agreement >= AGREE > reading.agreement and its[1] > PART_OF))
+def _most_shared(other: Reading, its: tuple[str, float], reading: Reading, mine: tuple[str, float], doubtful: bool,
+                 areas: tuple[float, float]) -> float:
+    """The area from which this one of two readings in one place is no piece, for the other is; 0 where it may be one.
+
+    `its`, `mine`: face and probability of either; `areas`: of the other and of this one.
+    """
+    least = max(min(areas), 1e-6)
+    if its[0] == UNKNOWN:
+        return 0.0
+    if _outweighed(reading, mine, other, its):
+        return CROSSED * least
+    same = its[0] == mine[0]
+    surer = its[1] > mine[1] or (other.agreement >= AGREE > reading.agreement and its[1] > PART_OF)
+    if (same and reading.spot.score < other.spot.score) or (doubtful and surer):
+        return PART * (least if same else max(areas[1], 1e-6))
+    return 0.0
+
+
+def _outweighed(reading: Reading, mine: tuple[str, float], other: Reading, its: tuple[str, float]) -> bool:
+    """Is a card's index far less believed in than another that is sure? No two indices lie in one place: one of them is
+    a rank taken upside down, with the blank or the suit beside it."""
+    if reading.spot.kind != "card_index" or its[0] in (BACK, UNKNOWN, "*") or its[1] < SURE_INDEX:
+        return False
+    return reading.spot.score * (mine[1] if mine[0] != UNKNOWN else 0.0) < OUTWEIGHED * other.spot.score * its[1]
 
 
 def odd_backs(readings: Sequence[Reading]) -> list[int]:

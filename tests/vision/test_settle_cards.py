@@ -13,6 +13,7 @@ from vision.cards import level, one_card
 from vision.identify import RANKS, Hypothesis, Reading
 from vision.locate import Spot
 from vision.rows import card_rows
+from vision.settle import keep
 from vision.settle_cards import rows_of_cards, settle_cards, strays
 
 Quads = np.ndarray[Any, np.dtype[np.float64]]
@@ -187,3 +188,32 @@ def test_two_indices_of_one_card_that_differ_are_one_card_and_a_question(other: 
     mine = [piece for piece in pieces if piece.code not in ("5H", "9D")]
     assert len(mine) == cards
     assert cards == 2 or (mine[0].asked and mine[0].code in ("JC", other))
+
+
+def weak(code: str, quad: Quads, score: float, p: float) -> Reading:
+    """A find that the locator is so sure of, with a rank that has probability `p`."""
+    other = next(rank for rank in ("7", "8") if rank != code[:-1])
+    found = reading(code, quad, (other, 1 - p))
+    return replace(found, spot=replace(found.spot, score=score))
+
+
+INDEX = np.array([[0, 0], [12, 0], [12, 20], [0, 20]], float)
+
+
+@pytest.mark.parametrize(
+    ("score", "p", "up", "kept"),
+    [
+        (0.6, 0.85, 9, 1),  # its rank alone, upside down, and the blank above it
+        (0.6, 0.85, 13, 2),  # too little of one on the other
+        (0.89, 0.99, 9, 2),  # as sure as the other: neither is dropped in silence
+    ],
+)
+def test_an_index_taken_upside_down_too_is_one_index(score: float, p: float, up: float, kept: int) -> None:
+    other = np.roll(INDEX, 2, axis=0) - [0, up]
+    assert len(keep([reading("6S", INDEX), weak("9S", other, score, p)])) == kept
+
+
+def test_a_back_under_an_index_stays() -> None:
+    back = reading("6S", np.array([[-10, -10], [60, -10], [60, 88], [-10, 88]], float))
+    back = replace(back, spot=Spot("card_back", 0.6, back.quad))
+    assert len(keep([reading("6S", INDEX), back])) == 2
