@@ -167,6 +167,9 @@ def _cut_crops(
                 crop, answer = _spoil(crop, rng), (blind, NONE, NONE)
             elif luck < 0.07 and (half := _half_hidden(crop, rng)) is not None:
                 crop, answer = half, (blind, NONE, NONE)
+            elif not tile and target.code != "*" and length == 1.0 and luck < 0.13:
+                crop = _suit_covered(crop, rng) if luck < 0.11 else _turned_about(image, quad)
+                answer = (blind, NONE, NONE)
         (out.tile if tile else out.card).append(crop)
         (out.tile_answer if tile else out.card_answer).append(answer)
 
@@ -213,6 +216,32 @@ def _half_hidden(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[n
             strength = cover[..., None] * rng.uniform(0.88, 1.0)
             return np.asarray(crop * (1 - strength) + strength * spot, np.uint8)
     return None
+
+
+def _suit_covered(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """The crop of an index on whose suit the next card lies, blank or with a part of its own print."""
+    h, w = crop.shape[:2]
+    margin = MARGINS["card"]
+    edge = h * (margin + rng.uniform(0.5, SUIT_HALF)) / (1 + 2 * margin)
+    slope = float(rng.normal(0, 0.12))
+    rows, columns = np.mgrid[:h, :w]
+    depth = rows - edge - slope * (columns - w / 2)
+    over = np.clip(depth + 0.5, 0, 1)[..., None]
+    paper = np.percentile(crop.reshape(-1, 3), 70, axis=0) * rng.uniform(0.9, 1.06)
+    card = np.full(crop.shape, paper, np.float32)
+    if rng.random() < 0.4:  # the rank of the card on top, or what else it has there
+        shift = round(edge + h * rng.uniform(0.0, 0.3))
+        card[shift:] = crop[: h - shift]
+    shade = 1 - rng.uniform(0, 0.4) * np.exp(-np.abs(depth) / rng.uniform(0.7, 2.5))[..., None]
+    return np.asarray(np.clip((crop * (1 - over) + card * over) * shade, 0, 255), np.uint8)
+
+
+def _turned_about(image: NDArray[np.uint8], quad: Floats) -> NDArray[np.uint8]:
+    """The crop of an index taken the wrong way round: its rank upside down on top, and no suit under it."""
+    down = (quad[[3, 2]] - quad[:2]) * SUIT_HALF
+    other = np.stack([quad[1] + down[1], quad[0] + down[0], quad[0] + down[0] * (1 - 1 / SUIT_HALF),
+                      quad[1] + down[1] * (1 - 1 / SUIT_HALF)])
+    return flatten(image, other[None], CROP, CARD_MARGIN)[0]
 
 
 def _spoil(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:

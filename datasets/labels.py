@@ -31,7 +31,8 @@ class Target:
     """One thing the locator finds: its class, its quad (4, 2) in pixels and how sure the label is of it.
 
     `upright_known` is False where the quad's first corner is not the piece's own top left.
-    `visible` is the share that shows; `legible` the share of what is read.
+    `visible` is the share that shows; `legible` the share of what is read: of a tile's numeral, of an index's rank or
+    its suit, whichever shows less.
     """
 
     kind: str
@@ -88,9 +89,9 @@ def targets_of(piece: dict[str, Any], upright: float | None, rendered: bool) -> 
         if code == "back":
             yield Target("card_back", code, np.array(piece["polygon"], float), True, piece["visible"], piece["visible"])
         for index in piece.get("indices", ()):
-            yield Target(
-                "card_index", code, np.array(index["polygon"], float), True, index["visible"], index["visible"]
-            )
+            shown = index["visible"]
+            legible = index.get("legible", shown)
+            yield Target("card_index", code, np.array(index["polygon"], float), True, shown, legible)
     elif rendered:
         kind = "tile_back" if code == "back" else "tile"
         legible = piece["legible"] if code != "back" else piece["visible"]

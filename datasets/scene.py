@@ -302,8 +302,19 @@ def _label(painted: Painted, ident: int, body: Body, flat: Floats | None) -> dic
         for k in range(len(indices)):
             spot = flat[4 + 4 * k : 8 + 4 * k]
             share = round(visible_share(canvas, ident, spot), 3)
-            label["indices"].append({"polygon": spot.round(2).tolist(), "visible": share})
+            read = min([share] if body.code == "*" else [visible_share(canvas, ident, part) for part in halves(spot)])
+            label["indices"].append({"polygon": spot.round(2).tolist(), "visible": share, "legible": round(read, 3)})
     return label
+
+
+SUIT_FROM = 0.56
+"""Where an index's suit begins under its rank, in the index's height."""
+
+
+def halves(index: Floats) -> tuple[Floats, Floats]:
+    """The quads of rank and suit of an index's quad (4, 2)."""
+    left, right = (index[k] + SUIT_FROM * (index[m] - index[k]) for k, m in ((0, 3), (1, 2)))
+    return np.stack([index[0], index[1], right, left]), np.stack([left, right, index[2], index[3]])
 
 
 def visible_share(canvas: Canvas, ident: int, outline: Floats) -> float:

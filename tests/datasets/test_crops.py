@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from datasets import crops
 from datasets.crops import CARD_RANKS, CROP, NONE, TILE_RANKS, card_answer, cut_scene, jitter, tile_answer
 from datasets.labels import Labelled, Target, targets_of
 from datasets.scene import Recipe, render
@@ -69,3 +70,38 @@ def test_jitter_moves_corners_by_its_amount_and_keeps_their_order() -> None:
     assert 0.5 < np.median(off) < 6
     assert all(cv2.contourArea(q.astype(np.float32), oriented=True) > 0 for q in moved)
     assert np.array_equal(jitter(quad, rng, 0.0), quad)
+
+
+def index_picture() -> tuple[np.ndarray, np.ndarray]:
+    """White paper with a red bar for a rank, its left end blue, a green bar for the suit; and the index's quad."""
+    image = np.full((200, 200, 3), 235, np.uint8)
+    image[105:125, 92:108] = (0, 0, 200)
+    image[105:125, 92:96] = (200, 0, 0)
+    image[130:140, 92:108] = (0, 160, 0)
+    return image, np.array([[90, 102], [110, 102], [110, 142], [90, 142]], float)
+
+
+def coloured(crop: np.ndarray, channel: int) -> np.ndarray:
+    """Rows and columns (n, 2) of the pixels of one strong colour."""
+    values = crop.astype(int)
+    others = np.delete(values, channel, axis=2).max(axis=2)
+    return np.argwhere(values[..., channel] > others + 80)
+
+
+def test_a_card_on_the_suit_leaves_the_rank_alone() -> None:
+    image, quad = index_picture()
+    whole = flatten(image, quad[None], CROP, crops.CARD_MARGIN)[0]
+    for seed in range(20):
+        covered = crops._suit_covered(whole, np.random.default_rng(seed))
+        assert len(coloured(covered, 1)) < 0.35 * len(coloured(whole, 1))
+        top = [len(coloured(one[: CROP[1] // 2], 2)) for one in (whole, covered)]
+        assert top[1] > 0.6 * top[0]
+
+
+def test_an_index_taken_the_wrong_way_round_has_its_rank_upside_down_and_no_suit() -> None:
+    image, quad = index_picture()
+    other = crops._turned_about(image, quad)
+    assert (coloured(other, 1)[:, 0] < 0.1 * CROP[1]).all()  # no more than its rim above the rank
+    red, blue = coloured(other, 2), coloured(other, 0)
+    assert red[:, 0].max() < 0.7 * CROP[1]
+    assert blue[:, 1].min() > red[:, 1].max() - 4  # what was its left end is its right one

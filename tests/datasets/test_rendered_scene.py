@@ -17,7 +17,7 @@ from datasets.crops import long_side
 from datasets.lamps import Lamp, Light
 from datasets.layout import Shape, make_body, rest
 from datasets.paint import NOBODY, Canvas, paint_slab
-from datasets.scene import Painted, Recipe, compose, labels, render, visible_share
+from datasets.scene import Painted, Recipe, compose, halves, labels, render, visible_share
 from datasets.slabs import Body, lying
 from datasets.stage import CARDS, TILES
 from vision.flatten import flatten
@@ -144,6 +144,20 @@ def test_the_border_takes_from_the_visible_share() -> None:
     body = slab(reach, 0, 0.02)
     paint_slab(canvas, body, np.full((70, 50, 3), 240, np.uint8), None, 0.2, np.ones(3) * 200.0, 0.2, 0.0, 0)
     assert visible_share(canvas, 0, camera.project(body.points(body.outline()))) == pytest.approx(0.5, abs=0.03)
+
+
+def test_an_index_is_as_legible_as_its_rank_or_its_suit() -> None:
+    marks = [mark for seed in range(3) for mark in labels(scene("cards", "melds", seed))]
+    every = [(index, mark["code"]) for mark in marks for index in mark.get("indices", ())]
+    assert every
+    assert all(index["legible"] == index["visible"] for index, code in every if code == "*")
+    hidden = [index for index, code in every if code != "*" and index["legible"] < 0.2]
+    assert any(index["visible"] > 0.4 for index in hidden)  # the next card of a column lies on the suit
+    assert all(index["legible"] > 0.9 for index, _ in every if index["visible"] > 0.99)
+    quad = np.array(every[0][0]["polygon"])
+    rank, suit = halves(quad)
+    whole = sum(cv2.contourArea(part.astype(np.float32)) for part in (rank, suit))
+    assert whole == pytest.approx(cv2.contourArea(quad.astype(np.float32)), rel=0.01)
 
 
 def test_a_tile_lies_flat_on_one_and_leans_on_half_of_one() -> None:

@@ -14,11 +14,12 @@ torch = pytest.importorskip("torch", reason="training needs torch, which serving
 
 from datasets import crops, render  # noqa: E402
 from datasets.labels import load  # noqa: E402
-from models import calibrate, faces, finds, train_corners, train_locator, train_reader, train_witness  # noqa: E402
+from models import calibrate, faces, finds, mistaken, train_corners, train_locator, train_reader, train_witness  # noqa: E402  # noqa: E402
 from models.export import INPUTS, export, network  # noqa: E402
 from models.networks import CARD_HEADS, TILE_HEADS, CornerNet, Reader  # noqa: E402
 from models.train_corners import bin_targets, turn  # noqa: E402
 from models.training import Plan, rate_at  # noqa: E402
+from vision.identify import RANKS  # noqa: E402
 
 PLAN = "[plan]\nsteps = {steps}\nbatch = {batch}\nrate = 0.001\nwarmup = 2\n"
 
@@ -105,6 +106,22 @@ def test_witness_trains_on_finds_exports_and_agrees(scenes: Path, tmp_path: Path
     assert len(weights) == 3
     assert weights[1] > 0  # the locator's score tells tiles whatever four steps of training do
     same_in_onnx("witness", tmp_path / "witness-final.pt", tmp_path)
+
+
+def test_what_is_taken_for_a_tile_is_taught_as_none(scenes: Path, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in (scenes / "labels.jsonl").read_text().splitlines()]
+    tiles = sum(piece["kind"] == "tile" and piece["visible"] > 0.8 for line in lines for piece in line["pieces"])
+    for line in lines:  # without labels every find is one of nothing
+        line["pieces"] = []
+    labels = scenes / "bare.jsonl"
+    labels.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    mistaken.main(["--what", "tile", "--labels", str(labels), "--out", str(tmp_path / "all")])
+    mistaken.main(["--what", "tile", "--labels", str(scenes / "labels.jsonl"), "--out", str(tmp_path / "none")])
+    every, few = (np.load(tmp_path / name / "tile-0000.npy") for name in ("all", "none"))
+    assert len(every) > 0.8 * tiles + len(few)
+    answers = np.load(tmp_path / "all" / "tile_answer-0000.npy")
+    assert len(answers) == len(every)
+    assert set(map(tuple, answers.tolist())) == {(len(RANKS["tile"]) - 1, -1, -1)}
 
 
 def test_a_find_is_a_tile_none_or_too_much_a_part_of_one_to_say() -> None:
