@@ -321,16 +321,18 @@ class Follower:
             self._carry_along(transform, time)
         return True
 
-    def _bump(self, finds: Sequence[Reading], time: float, area: Cells | None) -> None:
-        """On a table that shows nothing, a bumped camera changes the pieces' places alone."""
+    def _bump(self, finds: Sequence[Reading], time: float, area: Cells | None) -> bool:
+        """On a table that shows nothing, a bumped camera changes the pieces' places alone. True where it did."""
         there = [track for track in self._tracks if track.shown and self._inside(track.quad, area)]
         if len(there) < 3 or 2 * len(there) < len(self._tracks):
-            return
+            return False
         old, new = self._lying(there), _read_at(finds)
-        if 2 * sum(old.codes[a] == new.codes[b] for a, b in in_place(old, new)) < len(there):
-            transform = common_movement(old, new)
-            if transform is not None:
-                self._carry_along(transform, time)
+        if 2 * sum(old.codes[a] == new.codes[b] for a, b in in_place(old, new)) >= len(there):
+            return False
+        transform = common_movement(old, new)
+        if transform is not None:
+            self._carry_along(transform, time)
+        return transform is not None
 
     def _carry_along(self, transform: Floats, time: float) -> None:
         for track in self._tracks:
@@ -342,7 +344,8 @@ class Follower:
 
     def _peek(self, image: Image, time: float, area: Cells, stir: Stir) -> None:
         """Something large came in over the border and rests: a hand, a row of pieces, or other light. Only what is
-        surely a piece counts, and nothing there is held for gone. Where it hides no piece it is part of the table."""
+        surely a piece counts, and nothing there is held for gone. Where it hides no piece it is part of the table; so it
+        is where the pieces all lie elsewhere now, for the camera was bumped."""
         assert self._motion is not None
         self._readings += 1
         self._last = time
@@ -352,6 +355,11 @@ class Follower:
             and find.best[0] != UNKNOWN and self._inside(find.quad, area)
             and not self._motion.touches(stir.busy & ~area, find.quad)
         ]
+        if self._bump(finds, time, area):
+            self._read(image, time, area, stir.busy & ~area, fresh=False)
+            self._motion.settle(area)
+            self._plan(time, area)
+            return
         known = self._lying(self._tracks)
         new = _read_at(finds)
         placed = in_place(known, new)

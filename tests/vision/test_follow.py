@@ -194,6 +194,18 @@ def test_identities_go_along_where_the_table_shows_grain() -> None:
     assert [event.kind for one in seen for event in one.events] == ["bump"]
 
 
+def test_a_bump_that_looks_like_a_hand_is_a_bump() -> None:
+    """All that changes hangs together and reaches over the border, as an arm does."""
+    film = Film()
+    laid = [Toy(f"{ink}{n + 1}", 80 + 50 * n, y, height=64) for ink, y in (("r", 40), ("k", 110)) for n in range(9)]
+    before = known(film.show(3, laid))
+    seen = film.show(2, laid, camera=np.array([[0.99, 0.02, 60.0], [-0.02, 0.99, 10.0], [0.0, 0.0, 1.0]]))
+    assert film.said.count("bump") == 1
+    assert "lost" not in film.said
+    assert known(seen).items() <= before.items()
+    assert len(known(seen)) > len(laid) // 2  # the border cuts some of them
+
+
 @pytest.mark.parametrize("light", [0.85, 1.1], ids=["darker", "brighter"])
 def test_a_lamp_changes_nothing(film: Film, light: float) -> None:
     before = known(film.seen) if film.seen else {}
