@@ -344,8 +344,8 @@ class Follower:
 
     def _peek(self, image: Image, time: float, area: Cells, stir: Stir) -> None:
         """Something large came in over the border and rests: a hand, a row of pieces, or other light. Only what is
-        surely a piece counts, and nothing there is held for gone. Where it hides no piece it is part of the table; so it
-        is where the pieces all lie elsewhere now, for the camera was bumped."""
+        surely a piece counts, and nothing there is held for gone. Where it hides no piece it is part of the table;
+        so it is where all pieces lie elsewhere now, for the camera was bumped."""
         assert self._motion is not None
         self._readings += 1
         self._last = time

@@ -20,10 +20,8 @@ from vision.identify import COLOURS, NUMBERS, Reading
 from vision.inks import ink, judge, torn
 from vision.scene import BACK, UNKNOWN, Kind
 
-ASK_BELOW: dict[Kind, float] = {"tile": 0.90, "card": 0.95}
+ASK_BELOW = 0.95
 """Calibrated probability under which a person is asked."""
-BACK_BELOW = 0.95
-"""The same for a back, which has nothing on it to be sure of: bare wood between tiles looks like one."""
 ALTERNATIVE = 0.01
 """Least probability of an alternative that is worth naming."""
 COPIES = 2
@@ -39,7 +37,7 @@ CROSSED, SURE_INDEX, OUTWEIGHED = 0.4, 0.9, 0.8
 and the product of the other's score and probability is less than so much of its own."""
 BELIEF: dict[Kind, float] = {"tile": 0.14, "card": 0.2}
 """Product of the locator's score and the best face's probability under which a find is none."""
-WORD = 0.3
+WORD = 0.25
 """The same for a card's joker: any printed word looks like the one in its corner."""
 GAP = 0.55
 """Brightness of a back, in that of the photo's faces, under which it is no tile."""
@@ -50,6 +48,9 @@ SPOT, SURE_THROUGH = 0.1, 0.995
 """Share of a crop under glare, three times that of the photo's other tiles, from which a tile less sure is in doubt."""
 LOCATED = 0.35
 """Locator score under which a find that can't be read is dropped as no piece."""
+NOTHING, SEEN = 0.9, 0.6
+"""Probability of being unreadable from which a card index has to have such a score, for the reader of cards learnt
+what is none: pips, words, drawings. Of nine so dropped on rendered tables of decks never seen eight are none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +92,9 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
         if reading.spot.between:  # what it is does not matter: it is asked about
             kept.append(reading)
             continue
-        least = WORD if reading.kind == "card" and face == "*" else BELIEF[reading.kind]
-        if (reading.spot.score < LOCATED and face == UNKNOWN) or reading.spot.score * p < least:
+        if face == UNKNOWN and reading.spot.score < (SEEN if reading.kind == "card" and p >= NOTHING else LOCATED):
+            continue
+        if reading.spot.score * p < (WORD if reading.kind == "card" and face == "*" else BELIEF[reading.kind]):
             continue
         doubtful = p < PART_OF or face in (UNKNOWN, BACK) or reading.agreement < AGREE
         if any(
@@ -301,11 +303,10 @@ def _asked(piece: Settled, why: str) -> Settled:
 def doubted(piece: Settled) -> Settled:
     """Raise the question where the reading is doubtful."""
     reading = piece.reading
-    least = BACK_BELOW if piece.code == BACK else ASK_BELOW[reading.kind]
     doubtful = (
         piece.asked
         or piece.code == UNKNOWN
-        or piece.p < least
+        or piece.p < ASK_BELOW
         or reading.agreement < AGREE
         or (reading.kind == "tile" and (piece.code == BACK) != reading.face_down)
     )

@@ -50,7 +50,7 @@ def strays(pieces: Sequence[Settled], readings: Sequence[Reading], width: int, h
     doubtful = {
         n for n, piece in enumerate(pieces)
         if piece.reading.spot.kind == "card_index" and len(piece.members) == 1
-        and (piece.code == UNKNOWN or piece.p < ASK_BELOW["card"]) and cut(piece.reading.quad, width, height)
+        and (piece.code == UNKNOWN or piece.p < ASK_BELOW) and cut(piece.reading.quad, width, height)
     }  # fmt: skip
     if not doubtful:
         return set()
