@@ -235,8 +235,10 @@ def _passes(image: Image, network: Network, least: float) -> list[Spot]:
 
 def region(spots: Sequence[Spot], width: int, height: int) -> tuple[int, int, int, int]:
     """Left, top, right, bottom of the part of a picture that holds all sure finds with some room around, or all of it
-    where little would be saved."""
-    sure = [spot for spot in spots if spot.score >= SURE] or spots
+    where little would be saved. Where few are sure, as where pieces are tiny, all finds count: none tells where they
+    end."""
+    sure = [spot for spot in spots if spot.score >= SURE]
+    sure = sure if 2 * len(sure) >= len(spots) else list(spots)
     corners = np.concatenate([spot.quad for spot in sure])
     room = AROUND * float(np.median([spot.long_side for spot in sure]))
     left, top = (int(max(v, 0)) for v in corners.min(axis=0) - room)

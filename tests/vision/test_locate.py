@@ -94,6 +94,12 @@ def test_small_pieces_are_looked_at_again_only_where_they_lie() -> None:
     assert locate.region([stray], 4000, 3000)[:2] == (3638, 2630)
 
 
+def test_where_hardly_anything_is_sure_all_finds_tell_where_pieces_lie() -> None:
+    faint = [spot(900.0 + 300 * k, 1200.0, score=0.3) for k in range(6)]
+    left, _, right, _ = locate.region([*faint, spot(900.0, 1500.0, score=0.8)], 4000, 3000)
+    assert left < 900 < 2400 < right
+
+
 def one_answer_a_size(answers: dict[int, tuple[float, ...]]) -> Network:
     """A locator that gives one find by the long side of what it is shown, in that picture's pixels."""
     def run(pictures: Any) -> dict[str, Any]:
