@@ -154,7 +154,7 @@ def test_writers_at_once_lose_nothing(where: str) -> None:
 
 
 def test_one_match_started_by_many_at_once_is_one(where: str) -> None:
-    barrier = threading.Barrier(4)
+    barrier = threading.Barrier(4, timeout=30)
     found: list[object] = []
 
     def start() -> None:
