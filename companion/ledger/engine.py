@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,8 @@ from companion.ledger.copies import private_file
 from companion.ledger.schema import LedgerError
 
 BUSY_TIMEOUT_MS = 10_000
+BUSY_PAUSE = 0.01
+"""Seconds between two attempts where SQLite itself does not wait."""
 WRITES = "remi_write"
 """Execution option of connections whose transactions write."""
 
@@ -59,11 +63,24 @@ def _sqlite(url: URL) -> Engine:
 
 def _set_up_sqlite(dbapi_connection: Any, _record: Any) -> None:
     dbapi_connection.isolation_level = None  # sqlite3 opens no transaction of its own: _begin_sqlite does
-    mode = dbapi_connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+    mode = _write_ahead(dbapi_connection)
     if mode != "wal":
         raise LedgerError(f"SQLite can't keep a write-ahead log in this place (journal mode {mode}).")
     dbapi_connection.execute("PRAGMA synchronous=FULL")
     dbapi_connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _write_ahead(dbapi_connection: Any) -> Any:
+    """Ask for a write-ahead log; the journal mode after it. SQLite does not wait for a busy database in this change, so
+    that of several who open a fresh ledger at once some would be refused."""
+    until = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            return dbapi_connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+        time.sleep(BUSY_PAUSE)
 
 
 def _begin_sqlite(conn: Connection) -> None:

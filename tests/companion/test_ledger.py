@@ -153,6 +153,19 @@ def test_writers_at_once_lose_nothing(where: str) -> None:
         assert ledger.match(match_id).totals == {"a": 24, "b": 0}
 
 
+def test_opening_waits_for_who_writes_before_the_ledger_has_its_log(tmp_path: Path) -> None:
+    """As among several who open a fresh file at once: SQLite waits for nobody when it changes to a write-ahead log."""
+    path = tmp_path / "ledger.db"
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("CREATE TABLE other (n)")
+        other.execute("BEGIN IMMEDIATE")
+        done = threading.Timer(0.3, other.execute, ["COMMIT"])
+        done.start()
+        with Ledger(path) as ledger:
+            assert ledger.start(START)[1].version == 1
+        done.join()
+
+
 def test_one_match_started_by_many_at_once_is_one(where: str) -> None:
     barrier = threading.Barrier(4, timeout=30)
     found: list[object] = []
