@@ -221,8 +221,7 @@ def _half_hidden(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[n
 def _suit_covered(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
     """The crop of an index on whose suit the next card lies, blank or with a part of its own print."""
     h, w = crop.shape[:2]
-    margin = MARGINS["card"]
-    edge = h * (margin + rng.uniform(0.5, SUIT_HALF)) / (1 + 2 * margin)
+    edge = h * (CARD_MARGIN + rng.uniform(0.5, SUIT_HALF)) / (1 + 2 * CARD_MARGIN)
     slope = float(rng.normal(0, 0.12))
     rows, columns = np.mgrid[:h, :w]
     depth = rows - edge - slope * (columns - w / 2)
@@ -238,9 +237,9 @@ def _suit_covered(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[
 
 def _turned_about(image: NDArray[np.uint8], quad: Floats) -> NDArray[np.uint8]:
     """The crop of an index taken the wrong way round: its rank upside down on top, and no suit under it."""
-    down = (quad[[3, 2]] - quad[:2]) * SUIT_HALF
-    other = np.stack([quad[1] + down[1], quad[0] + down[0], quad[0] + down[0] * (1 - 1 / SUIT_HALF),
-                      quad[1] + down[1] * (1 - 1 / SUIT_HALF)])
+    down = quad[[3, 2]] - quad[:2]
+    foot = quad[:2] + SUIT_HALF * down  # of the rank, left and right
+    other = np.stack([foot[1], foot[0], foot[0] - down[0], foot[1] - down[1]])
     return flatten(image, other[None], CROP, CARD_MARGIN)[0]
 
 

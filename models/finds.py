@@ -13,11 +13,12 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from models.judge import load
+from datasets.labels import Labelled, load
 from vision import witness
-from vision.flatten import Floats
+from vision.flatten import Floats, Image
 from vision.geometry import area, overlap, shared_area
-from vision.locate import FIRST, look
+from vision.locate import FIRST, Spot, look
+from vision.weights import Network
 from vision.weights import load as network
 
 LEAST = 0.06
@@ -35,6 +36,13 @@ def truth(quad: Floats, targets: Sequence[Floats]) -> float | None:
     if best > OFF or any(shared_area(quad, target) > 0.5 * area(quad) for target in targets):
         return None
     return 0.0
+
+
+def found(photo: Labelled, image: Image, locator: Network, least: float) -> list[tuple[Spot, float | None]]:
+    """What the locator finds on a photo in its first pass, from a score on, and the `truth` of each."""
+    size = min(int(locator.number("size", FIRST)), max(image.shape[:2]))
+    quads = [target.quad for target in photo.targets]
+    return [(spot, truth(spot.quad, quads)) for spot in look(image, locator, size, least)]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -56,10 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for labels in args.labels:
         for photo in tqdm(list(load(labels)), unit="scene"):
             image = photo.pixels()
-            quads = [target.quad for target in photo.targets]
-            size = min(int(locator.number("size", FIRST)), max(image.shape[:2]))
-            spots = look(image, locator, size, LEAST)
-            told = [(spot, answer) for spot in spots if (answer := truth(spot.quad, quads)) is not None]
+            told = [(spot, answer) for spot, answer in found(photo, image, locator, LEAST) if answer is not None]
             if not told:
                 continue
             patches.extend(witness.pairs(image, [spot for spot, _ in told]))

@@ -13,20 +13,18 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from models.finds import truth
-from models.judge import load
+from datasets.crops import NONE
+from datasets.labels import load
+from models.finds import found
 from vision.corners import outline
 from vision.flatten import flatten
 from vision.identify import CROP, MARGINS, RANKS
-from vision.locate import FIRST, look
 from vision.read import CORNERS, LOCATORS
 from vision.scene import Kind
 from vision.weights import load as network
 
 LEAST = 0.2
 """Locator score from which a find of nothing is a sample."""
-NONE = -1
-"""No answer for this head: the loss leaves it out."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -43,15 +41,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     for labels in args.labels:
         for photo in tqdm(list(load(labels)), unit="scene"):
             image = photo.pixels()
-            size = min(int(locator.number("size", FIRST)), max(image.shape[:2]))
-            quads = [target.quad for target in photo.targets]
             spots = [
-                spot for spot in look(image, locator, size, LEAST)
-                if spot.kind in ("tile", "card_index") and truth(spot.quad, quads) == 0
+                spot for spot, answer in found(photo, image, locator, LEAST)
+                if answer == 0 and spot.kind in ("tile", "card_index")
             ]  # fmt: skip
-            found = [o.quads[o.best] for o in outline(image, spots, turned)]
-            if found:
-                crops.append(flatten(image, np.stack(found), CROP, MARGINS[kind]))
+            quads = [o.quads[o.best] for o in outline(image, spots, turned)]
+            if quads:
+                crops.append(flatten(image, np.stack(quads), CROP, MARGINS[kind]))
     count = sum(map(len, crops))
     width, height = CROP
     every = np.concatenate(crops) if crops else np.zeros((0, height, width, 3), np.uint8)

@@ -164,11 +164,7 @@ class Follower:
         rest += [region for region in hands if region.still >= HAND_RESTS]
         hands = [region for region in hands if region.still < HAND_RESTS]
         if rest:
-            area = np.logical_or.reduce([region.cells for region in rest])
-            busy = stir.busy & ~area
-            self._read(image, time, area, busy)
-            self._motion.settle(area)
-            self._plan(time, area)
+            self._take_in(image, time, np.logical_or.reduce([region.cells for region in rest]), stir)
             return
         due = [cells for at, cells in self._again if at <= time]
         if due:
@@ -182,6 +178,13 @@ class Follower:
             self._peek(image, time, np.logical_or.reduce([region.cells for region in under]), stir)
         elif not stir.regions and time - self._last >= DOUBTED and any(p.asked for p in self._scene_now.pieces):
             self._look_again(image, time)
+
+    def _take_in(self, image: Image, time: float, area: Cells, stir: Stir, *, fresh: bool = True) -> None:
+        """Read a place that rests; what it shows is known then, and looked at again soon."""
+        assert self._motion is not None
+        self._read(image, time, area, stir.busy & ~area, fresh=fresh)
+        self._motion.settle(area)
+        self._plan(time, area)
 
     @property
     def _scene_now(self) -> Scene:
@@ -356,9 +359,7 @@ class Follower:
             and not self._motion.touches(stir.busy & ~area, find.quad)
         ]
         if self._bump(finds, time, area):
-            self._read(image, time, area, stir.busy & ~area, fresh=False)
-            self._motion.settle(area)
-            self._plan(time, area)
+            self._take_in(image, time, area, stir, fresh=False)
             return
         known = self._lying(self._tracks)
         new = _read_at(finds)

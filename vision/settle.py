@@ -77,8 +77,9 @@ class Settled:
 
 def keep(readings: Sequence[Reading]) -> list[Reading]:
     """Without the finds that are no pieces: a weak find that reads as nothing, a second find of the same face in the
-    same place, a doubtful reading of a part of another piece (the half of a tile that carries the maker's word), and
-    a "back" far darker than every tile beside it (the gap between two tiles, the slot of a rack)."""
+    same place, a doubtful reading of a part of another piece (the half of a tile that carries the maker's word), a far
+    weaker card index across a sure one, and a "back" far darker than every tile beside it (the gap between two tiles,
+    the slot of a rack)."""
     bests = [r.best for r in readings]
     areas = [area(r.quad) for r in readings]
     faces = [r for r, (face, _) in zip(readings, bests, strict=True) if face not in (BACK, UNKNOWN)]
@@ -98,7 +99,7 @@ def keep(readings: Sequence[Reading]) -> list[Reading]:
             continue
         doubtful = p < PART_OF or face in (UNKNOWN, BACK) or reading.agreement < AGREE
         if any(
-            m != n and (most := _most_shared(readings[m], bests[m], reading, bests[n], doubtful, (areas[m], areas[n])))
+            m != n and (most := _part_from(readings[m], bests[m], reading, bests[n], doubtful, (areas[m], areas[n])))
             and shared_area(reading.quad, readings[m].quad) > most
             for m in np.flatnonzero(away[n] < reading.spot.long_side).tolist()
         ):
@@ -114,9 +115,9 @@ def _light(reading: Reading) -> float:
     return float(np.median(reading.crop))
 
 
-def _most_shared(other: Reading, its: tuple[str, float], reading: Reading, mine: tuple[str, float], doubtful: bool,
-                 areas: tuple[float, float]) -> float:
-    """The area from which this one of two readings in one place is no piece, for the other is; 0 where it may be one.
+def _part_from(other: Reading, its: tuple[str, float], reading: Reading, mine: tuple[str, float], doubtful: bool,
+               areas: tuple[float, float]) -> float:
+    """The area on the other from which this one of two readings is a part of it and no piece; 0 where it may be one.
 
     `its`, `mine`: face and probability of either; `areas`: of the other and of this one.
     """
