@@ -14,6 +14,7 @@ from torch.nn import functional as F
 
 from models.networks import CornerNet, parameters, threads
 from models.samples import Shards, alter, order, to_planes
+from models.start import start
 from models.training import Batch, Plan, fit, recipe
 
 RECIPE = Path(__file__).with_name("recipes") / "corners.toml"
@@ -107,7 +108,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--recipe", type=Path, default=RECIPE)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--init", type=Path, help="weights to start from, for a further round")
+    parser.add_argument("--init", type=Path, help="weights to start a further round from: a run's file, or an .onnx")
     args = parser.parse_args(argv)
     threads()
     values, _ = recipe(args.recipe)
@@ -115,7 +116,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     torch.manual_seed(plan.seed)
     model = CornerNet()
     if args.init:
-        model.load_state_dict(torch.load(args.init, weights_only=True))
+        start(model, args.init, lambda: (batch["patch"] for batch in batches(args.data, plan, 0)))
     print(f"{parameters(model):,} parameters, {len(Shards(args.data, 'patch')):,} patches")
     best = fit(model, plan, lambda step: batches(args.data, plan, step), corner_loss, args.out, "corners")
     torch.save(best.state_dict(), args.out / "corners-final.pt")

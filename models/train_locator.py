@@ -18,6 +18,7 @@ from torch.utils.data import DataLoader, IterableDataset
 from datasets.labels import CLASSES, Labelled, Target, load
 from models.locator import criterion, locator, predictions_float
 from models.networks import parameters, threads
+from models.start import start
 from models.training import Batch, Plan, fit, recipe
 from vision.geometry import sides
 
@@ -191,7 +192,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--recipe", type=Path, default=RECIPE)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--init", type=Path, help="weights to start from, for a further round")
+    parser.add_argument("--init", type=Path, help="weights to start a further round from: a run's file, or an .onnx")
     args = parser.parse_args(argv)
     threads()
     values, _ = recipe(args.recipe)
@@ -202,18 +203,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         groups.append(([p for path in args.real for p in load(path)], args.share))
     torch.manual_seed(plan.seed)
     model = locator(**values.get("loss", {}))
+
+    def stream(step: int) -> Iterator[Batch]:
+        return batches(groups, plan, values["side"], zoom, step)
+
     if args.init:
-        model.load_state_dict(torch.load(args.init, weights_only=True))
+        start(model, args.init, lambda: (batch["img"] for batch in stream(0)))
     print(f"{parameters(model):,} parameters, {sum(len(g[0]) for g in groups):,} photographs")
     loss = criterion(model)
-    best = fit(
-        model,
-        plan,
-        lambda step: batches(groups, plan, values["side"], zoom, step),
-        locator_loss(loss),
-        args.out,
-        "locator",
-    )
+    best = fit(model, plan, stream, locator_loss(loss), args.out, "locator")
     torch.save(best.state_dict(), args.out / "locator-final.pt")
     return 0
 

@@ -14,6 +14,7 @@ from torch.nn import functional as F
 
 from models.networks import CARD_HEADS, TILE_HEADS, Reader, parameters, threads
 from models.samples import Shards, alter, order, to_planes, warp
+from models.start import start
 from models.training import Batch, Plan, fit, recipe
 
 HEADS = {"tile": TILE_HEADS, "card": CARD_HEADS}
@@ -103,25 +104,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--recipe", type=Path)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--init", type=Path, help="weights to start from, for a further round")
+    parser.add_argument("--init", type=Path, help="weights to start a further round from: a run's file, or an .onnx")
     args = parser.parse_args(argv)
     threads()
     values, _ = recipe(args.recipe or Path(__file__).with_name("recipes") / f"{args.what}_reader.toml")
     plan = Plan(seed=args.seed, **values["plan"])
     torch.manual_seed(plan.seed)
     model = Reader(HEADS[args.what])
+
+    def stream(step: int) -> Iterator[Batch]:
+        return batches(args.data, args.what, plan, step, args.real, args.share, values.get("warp", {}))
+
     if args.init:
-        model.load_state_dict(torch.load(args.init, weights_only=True))
+        start(model, args.init, lambda: (batch["crop"] for batch in stream(0)))
     print(f"{parameters(model):,} parameters, {len(Shards(args.data, args.what)):,} crops")
     name = f"{args.what}_reader"
-    best = fit(
-        model,
-        plan,
-        lambda step: batches(args.data, args.what, plan, step, args.real, args.share, values.get("warp", {})),
-        reader_loss,
-        args.out,
-        name,
-    )
+    best = fit(model, plan, stream, reader_loss, args.out, name)
     torch.save(best.state_dict(), args.out / f"{name}-final.pt")
     if args.val:
         print(json.dumps(judge(best, args.val, args.what)))

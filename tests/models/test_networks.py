@@ -14,11 +14,13 @@ torch = pytest.importorskip("torch", reason="training needs torch, which serving
 
 from datasets import crops, render  # noqa: E402
 from datasets.labels import load  # noqa: E402
-from models import calibrate, faces, finds, mistaken, train_corners, train_locator, train_reader, train_witness  # noqa: E402  # noqa: E402
+from models import calibrate, faces, finds, mistaken, train_corners, train_locator, train_reader, train_witness  # noqa: E402
 from models.export import INPUTS, export, network  # noqa: E402
 from models.networks import CARD_HEADS, TILE_HEADS, CornerNet, Reader  # noqa: E402
+from models.start import start  # noqa: E402
 from models.train_corners import bin_targets, turn  # noqa: E402
 from models.training import Plan, rate_at  # noqa: E402
+from vision import weights  # noqa: E402
 from vision.identify import RANKS  # noqa: E402
 
 PLAN = "[plan]\nsteps = {steps}\nbatch = {batch}\nrate = 0.001\nwarmup = 2\n"
@@ -154,6 +156,28 @@ def test_a_stopped_training_resumes_where_it_was(scenes: Path, tmp_path: Path) -
     train_corners.main(args)
     steps = [json.loads(line)["step"] for line in (tmp_path / "corners.log.jsonl").read_text().splitlines()]
     assert steps == [3, 5]
+
+
+@pytest.mark.parametrize("name", ["locator", "corners", "witness", "tile_reader", "card_reader"])
+def test_a_further_round_starts_from_a_network_that_ships(name: str) -> None:
+    generator = torch.Generator().manual_seed(8)
+    model, example, outputs = network(name)
+    shape = (1, 3, 96, 128) if name == "locator" else (3, *example.shape[1:])
+    pictures = torch.rand(shape, generator=generator)
+    session = onnxruntime.InferenceSession(str(weights.find(name)), providers=["CPUExecutionProvider"])
+    wanted = session.run(outputs, {INPUTS[name]: pictures.numpy()})
+    start(model, weights.find(name), lambda: iter([torch.rand(shape, generator=generator) for _ in range(99)]))
+    norms = [m for m in model.modules() if isinstance(m, torch.nn.BatchNorm2d)]
+    assert all(float(norm.running_mean.abs().max()) > 0 for norm in norms)  # measured, not the identity's
+    with torch.no_grad():
+        found = model.eval()(pictures)
+    for a, b in zip(found if isinstance(found, tuple) else (found,), wanted, strict=True):
+        assert np.abs(a.numpy() - b).max() <= 1e-4 * max(float(np.abs(b).max()), 1.0)
+
+
+def test_a_round_does_not_start_from_another_network() -> None:
+    with pytest.raises(ValueError, match="another network"):
+        start(CornerNet(), weights.find("tile_reader"), lambda: iter([torch.zeros(2, 3, 64, 64)] * 20))
 
 
 def corners_of(angle: float, x: float = 0.1, y: float = -0.2) -> torch.Tensor:
