@@ -148,7 +148,7 @@ def sample(seed: int, held_out: bool) -> Look:
     )
     layout = "single"
     if family in ("plain", "wood", "remi"):
-        layout = pick(rng, {"single": 8, "twin": 0.3, "corner": 0.4, "corners": 0.3, "disc": 0.8, "ringed": 0.7})
+        layout = pick(rng, {"single": 8, "twin": 0.4, "corner": 0.5, "corners": 0.4, "disc": 2.0, "ringed": 1.3})
     y = rng.uniform(0.3, 0.39)
     height = rng.uniform(0.25, 0.36)
     if family == "okey":
