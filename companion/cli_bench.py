@@ -17,7 +17,7 @@ def configure(parser: ArgumentParser) -> None:
     """The options of ``remi bench``."""
     parser.add_argument("parts", metavar="PART", nargs="*", help=f"of {', '.join(PARTS)} (default: all)")
     parser.add_argument("--quick", action="store_true", help="the smallest of everything: does it run here?")
-    parser.add_argument("--threads", type=int, default=0, help="for each network (default: what the runtime takes)")
+    parser.add_argument("--threads", type=int, default=0, help="for each network (default: all cores)")
     parser.add_argument("--weights", metavar="DIR", type=Path, help="the folder of the networks")
     parser.add_argument("--locator", metavar="FILE", type=Path, help="training checkpoint of the locator, for torch")
     add_output_options(parser)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.flatten import Floats, Image
 from vision.identify import COLOURS
+from vision.parallel import in_parts
 
 BLUE_INK, BLACK_INK = (COLOURS["tile"].index(letter) for letter in "bk")
 """Their places among the probabilities of a colour."""
@@ -49,9 +50,11 @@ WEIGHT = 20.0
 def ink(crops: Image) -> list[Floats | None]:
     """The inks of upright tile crops (n, h, w, 3) BGR relative to their bodies: natural logarithm of ink over body for
     blue, green and red (3,), all near zero or negative. None where no ink stands out."""
+    return [value for part in in_parts(lambda part: _inks(crops[part]), len(crops)) for value in part]
+
+
+def _inks(crops: Image) -> list[Floats | None]:
     count, height, width = crops.shape[:3]
-    if not count:
-        return []
     top, left = round(height * INNER), round(width * INNER)
     linear = LINEAR[crops[:, top : height - top, left : width - left]].reshape(count, -1, 3)
     light = linear @ np.array([0.07, 0.72, 0.21], np.float32)

@@ -12,6 +12,8 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
+from vision.parallel import in_parts
+
 Tensor = NDArray[np.float32]
 NAMES = ("locator", "card_locator", "witness", "corners", "card_corners", "tile_reader", "card_reader")
 
@@ -31,6 +33,8 @@ class Network:
     metadata: Mapping[str, str] = field(default_factory=dict)
     batch: int = 64
     """Most pictures a call; bounds the memory."""
+    threads: int = 1
+    """Calls side by side, each with a part of the pictures; 0: as many as there are cores."""
 
     def number(self, key: str, default: float) -> float:
         """A number from the metadata (written as JSON), or `default` where the file has none."""
@@ -40,11 +44,11 @@ class Network:
             return default
 
     def outputs(self, pictures: Tensor, **shapes: tuple[int, ...]) -> dict[str, Tensor]:
-        """Run in batches; checks that each output named in `shapes` has that shape after the batch axis.
+        """Run in parts; checks that each output named in `shapes` has that shape after the batch axis.
 
         Raises WeightsError where an output is missing or has another shape.
         """
-        parts = [self.run(pictures[n : n + self.batch]) for n in range(0, len(pictures), self.batch)]
+        parts = in_parts(lambda part: self.run(pictures[part]), len(pictures), self.threads, self.batch)
         result = {}
         for name, shape in shapes.items():
             if any(name not in part or part[name].shape[1:] != shape for part in parts):
@@ -72,21 +76,32 @@ def find(name: str, folder: str | Path | None = None) -> Path:
 
 
 def load(name: str, folder: str | Path | None = None, threads: int = 0) -> Network:
-    """Open a network on the processor; `threads` 0 leaves the number to ONNX Runtime. Raises WeightsError."""
+    """Open a network on the processor; `threads` 0: all cores. Raises WeightsError.
+
+    One that takes any number of pictures runs on parts of them side by side; one that takes a single picture shares
+    each of its steps between the threads.
+    """
     path = find(name, folder)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.log_severity_level = 3
-    # idle threads that spin take the cores from whoever else works here, the page's server or another photo
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    try:
-        session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # the runtime raises a class of its own for each way a file can be wrong
-        raise WeightsError(f"The network {path} can't be opened: {error}") from error
+    session = _session(path, 1)
+    one = session.get_inputs()[0].shape[:1] == [1]
+    if one and threads != 1:
+        session = _session(path, threads)
     source = session.get_inputs()[0].name
     targets = [output.name for output in session.get_outputs()]
 
     def run(pictures: Tensor) -> Mapping[str, Tensor]:
         return dict(zip(targets, session.run(targets, {source: pictures}), strict=True))
 
-    return Network(run, dict(session.get_modelmeta().custom_metadata_map))
+    return Network(run, dict(session.get_modelmeta().custom_metadata_map), threads=1 if one else threads)
+
+
+def _session(path: Path, threads: int) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    # idle threads that spin take the cores from whoever else works here, the page's server or another photo
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the runtime raises a class of its own for each way a file can be wrong
+        raise WeightsError(f"The network {path} can't be opened: {error}") from error
