@@ -22,7 +22,7 @@ from companion.table.values import VIEWS
 from vision.scene import BACK, UNKNOWN, Scene, SceneError
 
 if TYPE_CHECKING:  # the networks' runtime is imported when a photo is to be read, not for a Scene on disk
-    from vision.flatten import Image
+    from vision.flatten import Image, Picture
     from vision.read import Reader
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif")
@@ -47,7 +47,7 @@ class Read:
 
     name: str
     table: Table
-    image: Image | None
+    picture: Picture | None
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -94,7 +94,7 @@ def run(args: Namespace, output: Output) -> int:
         if len(paths) > 1:
             print(f"{n + 1}/{len(paths)} {path}", file=sys.stderr, flush=True)
         try:
-            scene, image = scene_of(path, game, args, readers)
+            scene, picture = scene_of(path, game, args, readers)
             table = read_table(
                 scene, game.name, rules, args.view, [players[n]] if each else players, _record(args, each), args.rack
             )
@@ -105,7 +105,7 @@ def run(args: Namespace, output: Output) -> int:
             continue
         except TableError as error:
             raise UsageError(str(error), code="TABLE") from None
-        read = Read(str(path), table, image)
+        read = Read(str(path), table, picture)
         done.append(read)
         status = max(status, _status(table))
         answers.append({"photo": str(path), **table.to_dict()})
@@ -195,7 +195,7 @@ def photos(args: Namespace) -> list[Path]:
     return found
 
 
-def scene_of(path: Path, game: Game[Any], args: Namespace, readers: list[Reader]) -> tuple[Scene, Image | None]:
+def scene_of(path: Path, game: Game[Any], args: Namespace, readers: list[Reader]) -> tuple[Scene, Picture | None]:
     """Read a photo, or take a Scene from disk. The one reader is made for the first photo and kept in ``readers``."""
     if path.suffix.lower() == ".json":
         return _from_json(path), None
@@ -218,7 +218,7 @@ def scene_of(path: Path, game: Game[Any], args: Namespace, readers: list[Reader]
         scene = readers[0].read(photo, (game.pieces,))
     except WeightsError as error:
         raise UsageError(str(error), code="WEIGHTS") from None
-    return scene, photo.image
+    return scene, photo.levels
 
 
 def _typed(path: Path, game: Game[Any]) -> Scene | None:
@@ -266,16 +266,16 @@ def _numbered(path: Path, n: int, count: int) -> Path:
 def _draw(read: Read, path: Path, output: Output) -> None:
     from companion.table.overlay import overlay
 
-    save_drawing(read.image, lambda image: overlay(image, read.table), path, output)
+    save_drawing(read.picture, lambda picture: overlay(picture, read.table), path, output)
 
 
-def save_drawing(image: Image | None, draw: Callable[[Image], Image], path: Path, output: Output) -> None:
+def save_drawing(picture: Picture | None, draw: Callable[[Picture], Image], path: Path, output: Output) -> None:
     """Write what `draw` makes of a photo to `path`, and say so. Raises UsageError without a photo or a place."""
-    if image is None:
+    if picture is None:
         raise UsageError("--draw needs a photo: a Scene on disk has no picture.")
     import cv2
 
-    done, data = cv2.imencode(path.suffix.lower() or ".png", draw(image))
+    done, data = cv2.imencode(path.suffix.lower() or ".png", draw(picture))
     try:
         if not done:
             raise OSError("unknown format")

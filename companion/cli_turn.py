@@ -30,7 +30,7 @@ from companion.table.turn import Picture
 from companion.table.whole_turn import hand_left
 
 if TYPE_CHECKING:
-    from vision.flatten import Image
+    from vision.flatten import Picture as Pixels
     from vision.read import Reader
 
 HELP = """examples:
@@ -84,10 +84,10 @@ def run(args: Namespace, output: Output) -> int:
     rules = rules_of(args, game)
     readers: list[Reader] = []
     tables: dict[str, Table] = {}
-    image: Image | None = None
+    newest: Pixels | None = None
     try:
         for name, path in (("before", args.before), ("after", args.after)):
-            scene, image = scene_of(path, game, args, readers)
+            scene, newest = scene_of(path, game, args, readers)
             tables[name] = read_table(scene, game.name, rules, "table")
         hand = _hand(args, rules, readers)
         if game.name == "rummy":
@@ -106,7 +106,7 @@ def run(args: Namespace, output: Output) -> int:
     if hand is not None and turn.decided and verdict.ok:
         answer["left"] = _left(turn, hand, output)
     if args.draw:
-        _draw(image, turn, args.draw, output)
+        _draw(newest, turn, args.draw, output)
     output.give(answer)
     return 0 if verdict.ok else 1
 
@@ -200,7 +200,7 @@ def _answer(tables: dict[str, Table], text: str) -> tuple[Picture, int] | None:
             raise UsageError(f"--answer takes 'before' or 'after', a piece's number and a card, not {text!r}.")
 
 
-def _draw(image: Image | None, turn: Turn, path: Path, output: Output) -> None:
+def _draw(picture: Pixels | None, turn: Turn, path: Path, output: Output) -> None:
     from companion.table.turn_overlay import turn_overlay
 
-    save_drawing(image, lambda photo: turn_overlay(photo, turn), path, output)
+    save_drawing(picture, lambda photo: turn_overlay(photo, turn), path, output)

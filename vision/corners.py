@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.flatten import Floats, Image, as_input, from_patch, patches
+from vision.flatten import Floats, Picture, as_input, from_patch, patches
 from vision.geometry import overlap
 from vision.locate import Spot
 from vision.weights import Network
@@ -47,13 +47,13 @@ class Outline:
         return order[:1] + [k for k in order[1:2] if self.bins[k] > SECOND]
 
 
-def outline(image: Image, spots: Sequence[Spot], network: Network) -> list[Outline]:
+def outline(picture: Picture, spots: Sequence[Spot], network: Network) -> list[Outline]:
     """The corners of every spot of a photo (h, w, 3) BGR."""
     if not spots:
         return []
     centres = np.stack([spot.centre for spot in spots])
     spans = np.array([max(spot.long_side, 1.0) * SPAN for spot in spots])
-    found = network.outputs(as_input(patches(image, centres, spans, SIZE)), bins=(4,), quads=(4, 8))
+    found = network.outputs(as_input(patches(picture, centres, spans, SIZE)), bins=(4,), quads=(4, 8))
     bins = softmax(found["bins"].astype(np.float64))
     count = len(spots)
     points = found["quads"].astype(np.float64).reshape(count, 16, 2)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.flatten import Floats, Image
+from vision.flatten import Floats, Image, Picture, pixels
 from vision.locate import shrink
 from vision.scene import BACK, UNKNOWN, Piece, Scene
 
@@ -40,17 +40,17 @@ LEGAL = RowStyle((70, 150, 0))
 ILLEGAL = RowStyle((40, 40, 220), dashed=True)
 
 
-def draw(image: Image, scene: Scene, rows: Mapping[int, RowStyle] | None = None, long_side: int = 1600,
+def draw(picture: Picture, scene: Scene, rows: Mapping[int, RowStyle] | None = None, long_side: int = 1600,
          names: Mapping[str, str] | None = None) -> Image:
     """Draw a Scene on a copy of its upright photo (h, w, 3) BGR, reduced to `long_side` pixels at most.
 
     `rows`: a style by place in `scene.rows` (a row without one gets a plain outline if it has two pieces or more);
     `names`: other words for faces, such as {"*": "JOLLY"}.
     """
-    height, width = image.shape[:2]
+    height, width = picture.shape[:2]
     scale = min(long_side / max(height, width), 1.0)
     size = (max(round(width * scale), 1), max(round(height * scale), 1))
-    canvas = image.copy() if scale == 1.0 else shrink(image, size)
+    canvas = pixels(picture).copy() if scale == 1.0 else shrink(picture, size)
     ratio = np.array([size[0] / scene.width, size[1] / scene.height])
     styles = rows or {}
     quads = [np.array(piece.quad) * ratio for piece in scene.pieces]

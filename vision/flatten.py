@@ -6,6 +6,8 @@ at (0.5, 0.5), as in labels and in the locator's output. OpenCV counts from pixe
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,23 +16,79 @@ Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
 
-def flatten(image: Image, quads: ArrayLike, size: tuple[int, int], margin: float = 0.0) -> Image:
+class Levels:
+    """A picture with its half, its quarter and so on, each made once: for all that look at a large picture small.
+
+    `shape` (H, W, C) of the whole picture; `known`: what there is of it, uint8, by the power of two that it is reduced
+    by, 1 for the whole; `whole` makes the whole where it is not there, which happens when it is asked for.
+    """
+
+    def __init__(self, shape: tuple[int, ...], known: dict[int, Image],
+                 whole: Callable[[], Image] | None = None) -> None:
+        self.shape = shape
+        self._known = dict(known)
+        self._whole = whole
+
+    def made(self, factor: int) -> bool:
+        """Is the picture at 1 / `factor` there already?"""
+        return factor in self._known
+
+    def at(self, factor: int) -> Image:
+        """The picture at 1 / `factor`, a power of two. An odd last row or column of a level is left out of the next."""
+        if factor not in self._known:
+            if factor == 1:
+                assert self._whole is not None, "Levels that know neither the whole nor how it is made"
+                self._known[1] = self._whole()
+            else:
+                image = self.at(factor // 2)
+                height, width = (max(side // 2, 1) for side in image.shape[:2])
+                half = cv2.resize(image[: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA)
+                self._known[factor] = np.asarray(half, np.uint8)
+        return self._known[factor]
+
+
+Picture = Image | Levels
+"""A picture (H, W, C) uint8, with what was made of it already or without."""
+
+
+def levels_of(picture: Picture) -> Levels:
+    """The picture with its smaller ones."""
+    return picture if isinstance(picture, Levels) else Levels(picture.shape, {1: picture})
+
+
+def pixels(picture: Picture) -> Image:
+    """The picture itself (H, W, C)."""
+    return picture.at(1) if isinstance(picture, Levels) else picture
+
+
+def part(picture: Picture, box: tuple[int, int, int, int], factor: float) -> tuple[Image, int, Floats]:
+    """What lies in a box (left, top, right, bottom), at the smallest level that is to be reduced no more than by
+    `factor` in all; by how much it is reduced, and the pixel of the picture (x, y) where it begins."""
+    level = 1
+    while isinstance(picture, Levels) and 2 * level <= factor:
+        level *= 2
+    image = levels_of(picture).at(level)
+    left, top, right, bottom = (box[0] // level, box[1] // level, -(-box[2] // level), -(-box[3] // level))
+    return image[top:bottom, left:right], level, np.array([left * level, top * level], np.float64)
+
+
+def flatten(picture: Picture, quads: ArrayLike, size: tuple[int, int], margin: float = 0.0) -> Image:
     """Flatten quads into crops of one size.
 
-    `image` (H, W, 3) uint8 in any channel order; `quads` (n, 4, 2): corners in pixels, clockwise from the piece's own
+    `picture` (H, W, C) uint8 in any channel order; `quads` (n, 4, 2): corners in pixels, clockwise from the piece's own
     top left; `size` (width, height) of a crop in pixels; `margin`: how much beyond each side is kept, as a share of
-    that side. Returns (n, height, width, 3). What lies outside the picture repeats its border. A crop much smaller
+    that side. Returns (n, height, width, C). What lies outside the picture repeats its border. A crop much smaller
     than its quad is taken from pixels averaged beforehand, so that thin strokes survive.
 
     Raises ValueError for an empty picture, for quads of another shape, or for corners that are no numbers.
     """
     corners = np.asarray(quads, dtype=np.float64).reshape(-1, 4, 2) if np.size(quads) else np.zeros((0, 4, 2))
-    if image.ndim != 3 or image.shape[0] < 1 or image.shape[1] < 1:
+    if len(picture.shape) != 3 or picture.shape[0] < 1 or picture.shape[1] < 1:
         raise ValueError("The picture must have the shape (height, width, channels) and at least one pixel.")
     if not np.isfinite(corners).all():
         raise ValueError("A quad has a corner that is no number.")
     width, height = size
-    crops = np.empty((len(corners), height, width, image.shape[2]), np.uint8)
+    crops = np.empty((len(corners), height, width, picture.shape[2]), np.uint8)
     if not len(corners):
         return crops
     to_photo = homographies(corners)
@@ -44,48 +102,55 @@ def flatten(image: Image, quads: ArrayLike, size: tuple[int, int], margin: float
     across = np.maximum(_length(outer, 0, 1), _length(outer, 3, 2)) / width
     down = np.maximum(_length(outer, 1, 2), _length(outer, 0, 3)) / height
     factors = np.clip(np.rint(np.sqrt(across * down)), 1, 64).astype(int)
-    low = outer.min(axis=1)
-    high = outer.max(axis=1)
-    # where many large quads cover the picture, its pixels are averaged once for all of them
-    shared = float(np.prod(high - low, axis=1)[factors >= 4].sum()) > image.shape[0] * image.shape[1] / 2
-    levels = {1: image}
-    for n, wanted in enumerate(factors):
-        level = 1
-        while shared and wanted >= 4 * level:
-            level *= 2
-            if level not in levels:
-                levels[level] = _halved(levels[level // 2])
-        source, factor = levels[level], max(round(wanted / level), 1)
-        rows, columns = source.shape[:2]
-        pad = 2 * factor
-        left = int(min(max(low[n, 0] / level - pad, 0), columns - 1))
-        top = int(min(max(low[n, 1] / level - pad, 0), rows - 1))
-        right = int(min(max(high[n, 0] / level + pad + 1, left + 1), columns))
-        bottom = int(min(max(high[n, 1] / level + pad + 1, top + 1), rows))
-        # whole blocks, where the picture allows, keep the averaging on its fast path
-        right = min(right + -(right - left) % factor, columns)
-        bottom = min(bottom + -(bottom - top) % factor, rows)
-        part = source[top:bottom, left:right]
-        scale_x = scale_y = 1.0
-        if factor > 1:
-            small = (max((right - left) // factor, 1), max((bottom - top) // factor, 1))
-            part = np.asarray(cv2.resize(part, small, interpolation=cv2.INTER_AREA), np.uint8)
-            scale_x, scale_y = small[0] / (right - left), small[1] / (bottom - top)
-        to_part = np.array(
-            [[scale_x / level, 0, -left * scale_x - 0.5], [0, scale_y / level, -top * scale_y - 0.5], [0, 0, 1.0]]
-        )
-        cv2.warpPerspective(part, to_part @ maps[n], (width, height), dst=crops[n],
+    low, high = outer.min(axis=1), outer.max(axis=1)
+    covered = float(np.prod(high - low, axis=1)[factors >= 4].sum()) / (picture.shape[0] * picture.shape[1])
+    sources = levels_of(picture)
+    level = _levels(sources, factors, covered)
+    factor = np.maximum((factors / level + 0.49).astype(int), 1)  # 1.5 is sampled as it is, 2.5 as two
+    sides = {int(one): sources.at(int(one)).shape[1::-1] for one in np.unique(level)}
+    most = np.array([sides[one] for one in level.tolist()])
+    first = np.clip(low / level[:, None] - 2 * factor[:, None], 0, most - 1).astype(int)
+    last = np.minimum(np.maximum(high / level[:, None] + 2 * factor[:, None] + 1, first + 1), most).astype(int)
+    # whole blocks, where the picture allows, keep the averaging on its fast path
+    last = np.minimum(last + -(last - first) % factor[:, None], most)
+    small = np.maximum((last - first) // factor[:, None], 1)
+    scale = small / (last - first)
+    to_part = np.zeros((len(corners), 3, 3))
+    to_part[:, (0, 1), (0, 1)] = scale / level[:, None]
+    to_part[:, :2, 2] = -first * scale - 0.5
+    to_part[:, 2, 2] = 1.0
+    maps = to_part @ maps
+    for n, ((left, top), (right, bottom)) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
+        piece = sources.at(int(level[n]))[top:bottom, left:right]
+        if factor[n] > 1:
+            piece = np.asarray(cv2.resize(piece, small[n].tolist(), interpolation=cv2.INTER_AREA), np.uint8)
+        cv2.warpPerspective(piece, maps[n], (width, height), dst=crops[n],
                             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE)
     return crops
 
 
-def patches(image: Image, centres: ArrayLike, sides: ArrayLike, size: int = 64) -> Image:
+def _levels(sources: Levels, factors: NDArray[np.int_], covered: float) -> NDArray[np.int_]:
+    """From which level each crop is taken that is to be reduced by `factors` (n,) in all: one that leaves a factor of
+    two at least, so that blocks average well; (n,). `covered`: the share of the picture under strongly reduced crops.
+    """
+    level = np.ones(len(factors), int)
+    step = 2
+    # levels are made where there is so much to average that doing it once for all is less, and used wherever they are
+    while step <= factors.max() // 2 and (covered > 0.5 or sources.made(step)):
+        level[factors >= 2 * step] = step
+        step *= 2
+    if not sources.made(1):  # a half is as good as the whole whose pixels would be averaged by two
+        level[factors >= 2] = np.maximum(level, 2)[factors >= 2]
+    return level
+
+
+def patches(picture: Picture, centres: ArrayLike, sides: ArrayLike, size: int = 64) -> Image:
     """Cut axis-aligned squares around points: what the corner network looks at.
 
-    `centres` (n, 2) and `sides` (n,) in pixels of `image`. Returns (n, size, size, 3); beyond the picture its border
+    `centres` (n, 2) and `sides` (n,) in pixels of it. Returns (n, size, size, 3); beyond the picture its border
     repeats.
     """
-    return flatten(image, squares(centres, sides), (size, size))
+    return flatten(picture, squares(centres, sides), (size, size))
 
 
 def squares(centres: ArrayLike, sides: ArrayLike) -> Floats:
@@ -141,13 +206,6 @@ def _apply(maps: Floats, points: Floats) -> Floats:
     weight = moved[..., 2:]
     # a quad seen edge-on may put a margin corner beyond the horizon; there any finite place will do
     return np.asarray(moved[..., :2] / np.where(np.abs(weight) < 1e-3, 1e-3, weight), np.float64)
-
-
-def _halved(image: Image) -> Image:
-    """Half the size by averages of four; an odd last row or column is left out."""
-    height, width = (max(side // 2, 1) for side in image.shape[:2])
-    part = image[: 2 * height, : 2 * width]
-    return np.asarray(cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _length(corners: Floats, start: int, end: int) -> Floats:

@@ -10,7 +10,7 @@ from operator import itemgetter
 import numpy as np
 
 from vision.corners import AGREE, Outline, from_box, softmax
-from vision.flatten import Floats, Image, as_input, flatten
+from vision.flatten import Floats, Image, Picture, as_input, flatten
 from vision.locate import Spot
 from vision.scene import BACK, UNKNOWN, Kind
 from vision.weights import Network
@@ -140,7 +140,7 @@ class _Look:
     up: Floats
 
 
-def identify(image: Image, spots: Sequence[Spot], outlines: Sequence[Outline], kind: Kind,
+def identify(picture: Picture, spots: Sequence[Spot], outlines: Sequence[Outline], kind: Kind,
              network: Network) -> list[Reading]:
     """Read every piece of one kind on a photo (h, w, 3) BGR; one reading a spot, in their order."""
     if not spots:
@@ -149,7 +149,7 @@ def identify(image: Image, spots: Sequence[Spot], outlines: Sequence[Outline], k
     bins = [k for o in outlines for k in o.likely]
     quads = np.stack([outlines[n].quads[k] for n, k in zip(owners, bins, strict=True)])
     priors = [float(outlines[n].bins[k]) for n, k in zip(owners, bins, strict=True)]
-    first = _look(image, quads, kind, network)
+    first = _look(picture, quads, kind, network)
     found: list[list[Hypothesis]] = [[] for _ in spots]
     for m, n in enumerate(owners):
         found[n].append(_hypothesis(quads[m], priors[m], first, m))
@@ -162,18 +162,18 @@ def identify(image: Image, spots: Sequence[Spot], outlines: Sequence[Outline], k
         if k == outlines[n].best and other not in outlines[n].likely and doubted:
             again.append((n, other, np.roll(quads[m], 2, axis=0)))
     if again:
-        second = _look(image, np.stack([quad for _, _, quad in again]), kind, network)
+        second = _look(picture, np.stack([quad for _, _, quad in again]), kind, network)
         for m, (n, other, quad) in enumerate(again):
             found[n].append(_hypothesis(quad, max(float(outlines[n].bins[other]), TURNED_AT_LEAST), second, m))
     readings = [
         Reading(kind, spot, tuple(hypotheses), outline.agreement).weighed([h.weight for h in hypotheses])
         for spot, outline, hypotheses in zip(spots, outlines, found, strict=True)
     ]
-    readings = _by_box(image, readings, kind, network)
-    return (_longer if kind == "card" else _steadied)(image, readings, network)
+    readings = _by_box(picture, readings, kind, network)
+    return (_longer if kind == "card" else _steadied)(picture, readings, network)
 
 
-def _steadied(image: Image, readings: list[Reading], network: Network) -> list[Reading]:
+def _steadied(picture: Picture, readings: list[Reading], network: Network) -> list[Reading]:
     """Tiles that are not read surely, read as the mean of several cuts: a reading that hangs on where exactly the
     corners lie is a doubtful one, and the mean is right more often."""
     doubtful = [n for n, reading in enumerate(readings) if reading.best[1] < STEADY]
@@ -184,7 +184,7 @@ def _steadied(image: Image, readings: list[Reading], network: Network) -> list[R
     across = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3])[:, None] / 2
     down = (quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1])[:, None] / 2
     moved = [middle + scale * (quads - middle) + x * across + y * down for scale, x, y in SHIFTS]
-    look = _look(image, np.concatenate(moved), "tile", network)
+    look = _look(picture, np.concatenate(moved), "tile", network)
     rank, colour = (of.reshape(len(SHIFTS), len(doubtful), -1).sum(axis=0) for of in (look.rank, look.colour))
     result = list(readings)
     for k, n in enumerate(doubtful):
@@ -195,14 +195,14 @@ def _steadied(image: Image, readings: list[Reading], network: Network) -> list[R
     return result
 
 
-def _longer(image: Image, readings: list[Reading], network: Network) -> list[Reading]:
+def _longer(picture: Picture, readings: list[Reading], network: Network) -> list[Reading]:
     """Each index read also with its lower edge further down; the surest of these readings is kept."""
     result = list(readings)
     short = np.stack([reading.quad for reading in readings])
     down = (short[:, [3, 2]] - short[:, [0, 1]]).mean(axis=1)
     quads = np.concatenate([short] * len(LONGER))
     quads[:, 2:] += np.concatenate([reach * down for reach in LONGER])[:, None]
-    look = _look(image, quads, "card", network)
+    look = _look(picture, quads, "card", network)
     for m, quad in enumerate(quads):
         n = m % len(readings)
         longer = replace(readings[n], hypotheses=(_hypothesis(quad, 1.0, look, m),)).weighed([1.0])
@@ -211,14 +211,14 @@ def _longer(image: Image, readings: list[Reading], network: Network) -> list[Rea
     return result
 
 
-def _by_box(image: Image, readings: list[Reading], kind: Kind, network: Network) -> list[Reading]:
+def _by_box(picture: Picture, readings: list[Reading], kind: Kind, network: Network) -> list[Reading]:
     """Where corners and box disagree, the box is read too, and the surer reading of the two is kept: corners now and
     then collapse onto the numeral, boxes now and then lie a quarter turn off."""
     doubted = [n for n, r in enumerate(readings) if r.agreement < AGREE]
     if not doubted:
         return readings
     boxes = [from_box(readings[n].spot) for n in doubted]
-    look = _look(image, np.concatenate([box.quads[[0, 2]] for box in boxes]), kind, network)
+    look = _look(picture, np.concatenate([box.quads[[0, 2]] for box in boxes]), kind, network)
     result = list(readings)
     for k, n in enumerate(doubted):
         ways = tuple(_hypothesis(boxes[k].quads[2 * i], 0.5, look, 2 * k + i) for i in range(2))
@@ -245,8 +245,8 @@ def _hypothesis(quad: Floats, prior: float, look: _Look, m: int) -> Hypothesis:
     return Hypothesis(quad, prior * float(look.up[m]), look.rank[m], look.colour[m], look.crops[m])
 
 
-def _look(image: Image, quads: Floats, kind: Kind, network: Network) -> _Look:
-    crops = flatten(image, quads, CROP, MARGINS[kind])
+def _look(picture: Picture, quads: Floats, kind: Kind, network: Network) -> _Look:
+    crops = flatten(picture, quads, CROP, MARGINS[kind])
     colour = COLOUR_OUTPUT[kind]
     shapes = {"rank": (len(RANKS[kind]),), colour: (len(COLOURS[kind]),), "upright": (2,)}
     found = network.outputs(as_input(crops), **shapes)

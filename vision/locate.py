@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.flatten import Floats, Image
+from vision.flatten import Floats, Image, Levels, Picture, part
 from vision.geometry import area, box_quads, shared_area, sides
 from vision.weights import Network, Tensor, WeightsError
 
@@ -115,10 +115,10 @@ class Spot:
         return np.asarray(side / max(float(np.hypot(*side)), 1e-9), np.float64)
 
 
-Witness = Callable[[Image, list[Spot]], list[Spot]]
+Witness = Callable[[Picture, list[Spot]], list[Spot]]
 
 
-def locate(image: Image, network: Network, faint: bool = False, witness: Witness | None = None) -> list[Spot]:
+def locate(picture: Picture, network: Network, faint: bool = False, witness: Witness | None = None) -> list[Spot]:
     """Find the pieces of an upright photo (h, w, 3) BGR, best first. Raises WeightsError for a foreign network.
 
     `faint`: with what lies where a tile is missing in a row (`Spot.between`), which may be a blurred tile, or one
@@ -126,9 +126,9 @@ def locate(image: Image, network: Network, faint: bool = False, witness: Witness
     """
     least = network.number("threshold", SCORE)
     lowest = min([least, *([FAINT] if faint else []), *([WORTH] if witness else [])])
-    found = _passes(image, network, lowest)
+    found = _passes(picture, network, lowest)
     if witness:
-        found, least = witness(image, found), HEARD
+        found, least = witness(picture, found), HEARD
     if not faint:
         return [spot for spot in found if spot.score >= least]
     counted = [spot for spot in found if spot.score >= least]
@@ -140,7 +140,7 @@ def locate(image: Image, network: Network, faint: bool = False, witness: Witness
         if spot.score < max(SURE, least):
             near = np.flatnonzero(np.hypot(*(centres - spot.centre).T) < reach).tolist()
             if _fills_gap(spot, [tiles[n] for n in near if tiles[n] is not spot]) and (
-                ground_share(image, spot, counted) < GROUND
+                ground_share(picture, spot, counted) < GROUND
             ):
                 spot = replace(spot, between=True)
         marked.append(spot)
@@ -164,22 +164,23 @@ def _fills_gap(spot: Spot, near: Sequence[Spot]) -> bool:
     return False
 
 
-def ground_share(image: Image, spot: Spot, others: Sequence[Spot]) -> float:
+def ground_share(picture: Picture, spot: Spot, others: Sequence[Spot]) -> float:
     """Share of the middle of a find, 0 to 1, in colours that are common on the ground around it: near 1 for a bare gap
     between tiles. Other finds are left out of both; 1 where nothing is left to compare."""
     scale = PATCH / max(spot.long_side, 1.0)
     reach = 2 * spot.long_side
     left, top = (int(max(v, 0)) for v in spot.centre - reach)
-    right, bottom = (int(min(v, n)) for v, n in zip(spot.centre + reach, image.shape[1::-1], strict=True))
+    right, bottom = (int(min(v, n)) for v, n in zip(spot.centre + reach, picture.shape[1::-1], strict=True))
     if right - left < 2 or bottom - top < 2:
         return 1.0
     size = (max(round((right - left) * scale), 2), max(round((bottom - top) * scale), 2))
-    part = cv2.GaussianBlur(cv2.resize(image[top:bottom, left:right], size, interpolation=cv2.INTER_AREA), (3, 3), 0)
-    stretch = np.array(size) / [right - left, bottom - top]
+    about, reduced, start = part(picture, (left, top, right, bottom), 1 / scale)
+    seen = cv2.GaussianBlur(cv2.resize(about, size, interpolation=cv2.INTER_AREA), (3, 3), 0)
+    stretch = np.array(size) / (np.array(about.shape[1::-1]) * reduced)
 
     def drawn(quad: Floats) -> NDArray[np.bool_]:
         mask = np.zeros(size[::-1], np.uint8)
-        points = np.rint((quad - [left, top]) * stretch).astype(np.int32)
+        points = np.rint((quad - start) * stretch).astype(np.int32)
         return np.asarray(cv2.fillConvexPoly(mask, points, 1) > 0)
 
     tiles = np.zeros(size[::-1], np.uint8)
@@ -191,7 +192,7 @@ def ground_share(image: Image, spot: Spot, others: Sequence[Spot]) -> float:
     around = free & ~drawn(spot.centre + OUTER * (spot.quad - spot.centre))
     if not middle.any() or not around.any():
         return 1.0
-    bins = (part // SHADES).reshape(*part.shape[:2], 3).astype(np.int64)
+    bins = (seen // SHADES).reshape(*seen.shape[:2], 3).astype(np.int64)
     count = np.zeros((256 // SHADES + 2,) * 3)
     np.add.at(count, tuple(bins[around].T + 1), 1.0)
     near = count
@@ -201,20 +202,20 @@ def ground_share(image: Image, spot: Spot, others: Sequence[Spot]) -> float:
     return float(common.mean())
 
 
-def _passes(image: Image, network: Network, least: float) -> list[Spot]:
+def _passes(picture: Picture, network: Network, least: float) -> list[Spot]:
     """All finds at least so sure, from one look, two, or for the smallest three."""
-    longest = max(image.shape[:2])
+    longest = max(picture.shape[:2])
     first = int(min(network.number("size", FIRST), max(longest, STRIDE)))
-    spots = look(image, network, first, least)
+    spots = look(picture, network, first, least)
     counted = [spot for spot in spots if spot.score >= network.number("threshold", SCORE)]
     closer = min(2 * first, longest, LONGEST)
     if not counted:  # nothing there, or all of it too small or too large: only a sure find counts now
         sizes = (closer, max(first // 2, SHORTEST))
-        more = [spot for size in sizes if size != first for spot in look(image, network, size)]
+        more = [spot for size in sizes if size != first for spot in look(picture, network, size)]
         return merge([spot for spot in more if spot.score >= SURE])
     if max(spot.score for spot in counted) < CLEAR and closer != first:
         # a patch of cloth may look like a tile where tiles are too small to be seen
-        more = [spot for spot in look(image, network, closer) if spot.score >= SURE]
+        more = [spot for spot in look(picture, network, closer) if spot.score >= SURE]
         if len(more) >= MANY * len(counted):
             spots, counted, first = more, more, closer
     again = second_size(counted, first, longest)
@@ -223,13 +224,13 @@ def _passes(image: Image, network: Network, least: float) -> list[Spot]:
     # each pass is believed where it sees pieces at a good size
     kept = [spot for spot in spots if SMALL <= spot.long_side * first / longest <= LARGE]
     if again > first:
-        left, top, right, bottom = region(counted, image.shape[1], image.shape[0])
+        left, top, right, bottom = region(counted, picture.shape[1], picture.shape[0])
         size = min(round(again * max(right - left, bottom - top) / longest), LONGEST)
-        part = look(image[top:bottom, left:right], network, size, least)
-        fresh = [replace(spot, quad=spot.quad + np.array([left, top])) for spot in part]
+        near, reduced, start = part(picture, (left, top, right, bottom), max(right - left, bottom - top) / size)
+        fresh = [replace(spot, quad=spot.quad * reduced + start) for spot in look(near, network, size, least)]
         outside = [spot for spot in spots if not (left <= spot.centre[0] < right and top <= spot.centre[1] < bottom)]
         return merge([*fresh, *kept, *outside])
-    fresh = look(image, network, again, least)
+    fresh = look(picture, network, again, least)
     return merge([*fresh, *(spot for spot in kept if not _part_of(spot, fresh))])
 
 
@@ -271,12 +272,12 @@ def second_size(spots: list[Spot], first: int, longest: int) -> int | None:
     return None
 
 
-def look(image: Image, network: Network, long_side: int, least: float | None = None) -> list[Spot]:
+def look(picture: Picture, network: Network, long_side: int, least: float | None = None) -> list[Spot]:
     """One pass: the whole photo with this long side (never enlarged), every find at least so sure; None: as the
     network's own threshold."""
-    height, width = image.shape[:2]
+    height, width = picture.shape[:2]
     scale = min(long_side / max(height, width), 1.0)
-    small = shrink(image, (max(round(width * scale), 1), max(round(height * scale), 1)))
+    small = shrink(picture, (max(round(width * scale), 1), max(round(height * scale), 1)))
     raw = network.run(letterbox(small)).get("raw")
     rows = 4 + len(KINDS) + 1
     if raw is None or raw.ndim != 3 or raw.shape[:2] != (1, rows):
@@ -296,22 +297,26 @@ def look(image: Image, network: Network, long_side: int, least: float | None = N
     return [Spot(KINDS[kinds[n]], float(best[order[n]]), quads[n]) for n in kept]
 
 
-def shrink(image: Image, size: tuple[int, int]) -> Image:
+def shrink(picture: Picture, size: tuple[int, int]) -> Image:
     """Resize to (width, height) without aliasing: whole blocks averaged first, which is fast, then the rest."""
-    height, width = image.shape[:2]
-    block = min(width // max(size[0], 1), height // max(size[1], 1))
-    if block >= 2:
+    height, width = picture.shape[:2]
+    block = max(min(width // max(size[0], 1), height // max(size[1], 1)), 1)
+    if isinstance(picture, Levels):
+        image = picture.at(1 << (block.bit_length() - 1))
+    elif block >= 2:
         image = np.asarray(
             cv2.resize(
-                image[: height - height % block, : width - width % block],
+                picture[: height - height % block, : width - width % block],
                 (width // block, height // block),
                 interpolation=cv2.INTER_AREA,
             ),
             np.uint8,
         )
+    else:
+        image = picture
     if (image.shape[1], image.shape[0]) == size:
         return image
-    # what is left is a factor under two: up to 1.5 plain interpolation loses nothing and is ten times as fast
+    # what is left is a factor of about two at most: up to 1.5 plain interpolation loses nothing and is much faster
     how = cv2.INTER_LINEAR if image.shape[1] <= 1.5 * size[0] else cv2.INTER_AREA
     return np.asarray(cv2.resize(image, size, interpolation=how), np.uint8)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from vision import corners, identify, locate, photo, rows, settle, settle_cards, witness
-from vision.flatten import Floats, Image
+from vision.flatten import Floats, Image, Picture, levels_of
 from vision.geometry import cut
 from vision.identify import Reading
 from vision.photo import Photo
@@ -68,33 +68,33 @@ class Reader:
             for name in (LOCATORS[kind], CORNERS[kind], f"{kind}_reader", *(["witness"] if kind == "tile" else [])):
                 self.network(name)
 
-    def read(self, picture: Photo | Image, kinds: Sequence[Kind] = ("tile", "card")) -> Scene:
+    def read(self, picture: Photo | Picture, kinds: Sequence[Kind] = ("tile", "card")) -> Scene:
         """Read an upright photo, or its pixels (h, w, 3) uint8 BGR, into a Scene with a timing for each stage.
 
         `kinds`: what may lie there; finds of other kinds are left out. Raises WeightsError.
         """
-        image = picture.image if isinstance(picture, Photo) else picture
+        levels = picture.levels if isinstance(picture, Photo) else levels_of(picture)
         clock = Clock()
         with clock("locate"):
-            spots = self.find(image, kinds)
-        return self.read_spots(image, spots, clock)
+            spots = self.find(levels, kinds)
+        return self.read_spots(levels, spots, clock)
 
-    def find(self, image: Image, kinds: Sequence[Kind] = ("tile", "card")) -> list[locate.Spot]:
+    def find(self, picture: Picture, kinds: Sequence[Kind] = ("tile", "card")) -> list[locate.Spot]:
         """Where pieces of these kinds lie. Raises WeightsError."""
         spots: list[locate.Spot] = []
         for kind in kinds:
             # of cards a second opinion keeps no more finds apart than the locator's score does
             second = partial(witness.heard, network=self.network("witness")) if kind == "tile" else None
-            found = locate.locate(image, self.network(LOCATORS[kind]), kind == "tile", second)
+            found = locate.locate(picture, self.network(LOCATORS[kind]), kind == "tile", second)
             spots.extend(spot for spot in found if _kind(spot) == kind)
         return spots
 
-    def read_spots(self, image: Image, spots: Sequence[locate.Spot], clock: Clock | None = None) -> Scene:
+    def read_spots(self, picture: Picture, spots: Sequence[locate.Spot], clock: Clock | None = None) -> Scene:
         """Read a photo whose pieces are located already, as video does from frame to frame. Raises WeightsError."""
         clock = clock or Clock()
-        return self.judge(image, self.look(image, spots, clock), clock).scene
+        return self.judge(picture, self.look(picture, spots, clock), clock).scene
 
-    def look(self, image: Image, spots: Sequence[locate.Spot], clock: Clock | None = None,
+    def look(self, picture: Picture, spots: Sequence[locate.Spot], clock: Clock | None = None,
              taught: bool = True) -> list[Reading]:
         """One look at each spot by itself; finds that are no pieces are left out. `taught`: with the reader's profile
         of the set, where it has one. Raises WeightsError."""
@@ -107,9 +107,9 @@ class Reader:
             if not mine:
                 continue
             with clock("corners"):
-                outlines = corners.outline(image, mine, self.network(CORNERS[kind]))
+                outlines = corners.outline(picture, mine, self.network(CORNERS[kind]))
             with clock("identify"):
-                target.extend(identify.identify(image, mine, outlines, kind, self.network(f"{kind}_reader")))
+                target.extend(identify.identify(picture, mine, outlines, kind, self.network(f"{kind}_reader")))
         indices.extend(
             identify.unread(spot, corners.from_box(spot)) for spot in spots if spot.kind == "card_back"
         )
@@ -120,7 +120,7 @@ class Reader:
                 tiles = profile.apply(tiles, self.recipe("tile_reader"))
         return [*tiles, *settle.keep(indices)]
 
-    def judge(self, image: Image, looks: Sequence[Reading], clock: Clock | None = None,
+    def judge(self, picture: Picture, looks: Sequence[Reading], clock: Clock | None = None,
               copies: int | None = None) -> Judged:
         """All looks of one photo judged together, as pieces in rows. A look may stand for many, as video gathers
         them. `copies`: of one face in the set, where other than the reader's."""
@@ -139,7 +139,7 @@ class Reader:
         with clock("settle"):
             judged = settle.settle_tiles(tiles, chains, copies, odd)
             every = settle_cards.settle_cards(indices, copies)
-            strays = settle_cards.strays(every, indices, image.shape[1], image.shape[0])
+            strays = settle_cards.strays(every, indices, picture.shape[1], picture.shape[0])
             judged_cards = [piece for n, piece in enumerate(every) if n not in strays]
         with clock("rows"):
             found = [*rows.to_rows(chains, rows.classify(chains, quads)),
@@ -154,12 +154,12 @@ class Reader:
                 for piece in group if piece.asked for n in piece.members
             }
             words = photo.remarks(
-                image, [reading.spot.long_side for reading in (*tiles, *indices)], soft, burnt,
+                picture, [reading.spot.long_side for reading in (*tiles, *indices)], soft, burnt,
                 [id(reading) in asked for reading in seen], cut=bool(strays),
             )
             remarked = {id(reading): pair for reading, pair in zip(seen, zip(soft, burnt, strict=True), strict=True)}
         pieces = [
-            _piece(piece, readings, remarked.get(id(readings[piece.members[0]]), (1.0, 0.0)), image)
+            _piece(piece, readings, remarked.get(id(readings[piece.members[0]]), (1.0, 0.0)), picture.shape)
             for readings, group in ((tiles, judged), (indices, judged_cards)) for piece in group
         ]
         place = {id(reading): n for n, reading in enumerate(looks)}
@@ -168,7 +168,7 @@ class Reader:
             for readings, group in ((tiles, judged), (indices, judged_cards)) for piece in group
         )
         scene = Scene(
-            width=int(image.shape[1]), height=int(image.shape[0]), pieces=tuple(pieces), rows=tuple(found),
+            width=int(picture.shape[1]), height=int(picture.shape[0]), pieces=tuple(pieces), rows=tuple(found),
             remarks=words, timings=clock.stages(),
         )
         return Judged(scene, members)
@@ -242,11 +242,12 @@ def _stack(quads: Sequence[Floats]) -> Floats:
     return np.stack(quads) if quads else np.zeros((0, 4, 2))
 
 
-def _piece(piece: settle.Settled, readings: Sequence[Reading], look: tuple[float, float], image: Image) -> Piece:
-    """`look`: how sharp and how burnt-out its crop is."""
+def _piece(piece: settle.Settled, readings: Sequence[Reading], look: tuple[float, float],
+           shape: tuple[int, ...]) -> Piece:
+    """`look`: how sharp and how burnt-out its crop is; `shape` (h, w, 3) of the photo."""
     reading = piece.reading
     flags: list[Flag] = []
-    if cut(reading.quad, image.shape[1], image.shape[0]):
+    if cut(reading.quad, shape[1], shape[0]):
         flags.append("cut")
     if reading.spot.long_side < SMALL:
         flags.append("small")

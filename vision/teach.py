@@ -9,7 +9,7 @@ from itertools import permutations
 import cv2
 import numpy as np
 
-from vision.flatten import Floats, Image
+from vision.flatten import Floats, Image, levels_of
 from vision.identify import NUMBERS, Reading
 from vision.inks import LINEAR, ink
 from vision.photo import Photo
@@ -66,9 +66,9 @@ def teach(picture_: Photo | Image, reader: Reader, name: str, made: str, rows: s
     checked_name(name)
     if rows and sorted(rows) != sorted(INKS):
         raise TeachError("BAD_ROWS", "The rows are named by the four letters r, b, y and k, each once.")
-    image = picture_.image if isinstance(picture_, Photo) else picture_
+    picture = picture_.levels if isinstance(picture_, Photo) else levels_of(picture_)
     # the set as the networks see it: a profile in use would teach itself
-    readings = [r for r in reader.look(image, reader.find(image, ("tile",)), taught=False) if not r.face_down]
+    readings = [r for r in reader.look(picture, reader.find(picture, ("tile",)), taught=False) if not r.face_down]
     cells = places(readings)
     order, sure = (rows, True) if rows else ink_order([[readings[n] for n in row if n >= 0] for row in cells])
     by_code = {

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.flatten import Floats, Image, as_input, patches
+from vision.flatten import Floats, Image, Picture, as_input, patches
 from vision.locate import Spot
 from vision.weights import Network
 
@@ -25,14 +25,14 @@ SPANS = (1.5, 4.0)
 """Sides of the two patches in longer sides of the spot: the find itself, and what lies about it."""
 
 
-def pairs(image: Image, spots: Sequence[Spot]) -> Image:
+def pairs(picture: Picture, spots: Sequence[Spot]) -> Image:
     """The two patches of every spot (n, SIZE, SIZE, 6), BGR and BGR, of a photo (h, w, 3)."""
     centres = np.stack([spot.centre for spot in spots])
     sides = np.array([max(spot.long_side, 1.0) for spot in spots])
-    return np.concatenate([patches(image, centres, sides * span, SIZE) for span in SPANS], axis=3)
+    return np.concatenate([patches(picture, centres, sides * span, SIZE) for span in SPANS], axis=3)
 
 
-def heard(image: Image, spots: Sequence[Spot], network: Network) -> list[Spot]:
+def heard(picture: Picture, spots: Sequence[Spot], network: Network) -> list[Spot]:
     """The spots of a photo (h, w, 3) with what a witness thinks of the doubtful ones weighed into their scores.
 
     The file's metadata says how locator and witness weigh (`weights`: a constant and a factor for the logit of each).
@@ -41,7 +41,7 @@ def heard(image: Image, spots: Sequence[Spot], network: Network) -> list[Spot]:
     if not doubtful:
         return list(spots)
     constant, score, piece = json.loads(network.metadata.get("weights", "[0, 0.5, 0.5]"))
-    said = network.outputs(as_input_pairs(pairs(image, [spots[n] for n in doubtful])), piece=(1,))["piece"][:, 0]
+    said = network.outputs(as_input_pairs(pairs(picture, [spots[n] for n in doubtful])), piece=(1,))["piece"][:, 0]
     result = list(spots)
     for n, answer in zip(doubtful, said.astype(np.float64).tolist(), strict=True):
         evidence = constant + score * float(logit(spots[n].score)) + piece * answer

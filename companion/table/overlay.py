@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from companion.table.values import MeldRead, Table
 from vision.draw import ILLEGAL, LEGAL, RowStyle, draw
-from vision.flatten import Image
+from vision.flatten import Image, Picture
 from vision.scene import Row
 
 UNDECIDED = RowStyle((0, 140, 220), dashed=True)
 """A meld with a question in it (BGR)."""
 
 
-def overlay(image: Image, table: Table, long_side: int = 1600) -> Image:
+def overlay(picture: Picture, table: Table, long_side: int = 1600) -> Image:
     """Draw a table on a copy of its upright photo (h, w, 3) BGR, reduced to ``long_side`` pixels at most."""
     scene = table.scene
     shown = [n for n in range(len(scene.pieces)) if n not in table.seen.removed]
@@ -25,7 +25,7 @@ def overlay(image: Image, table: Table, long_side: int = 1600) -> Image:
             pieces[place[piece]] = replace(pieces[place[piece]], code=bare)
     rows = tuple(Row(tuple(place[piece] for piece in meld.pieces)) for meld in table.melds)
     styles = {n: _style(meld) for n, meld in enumerate(table.melds)}
-    return draw(image, replace(scene, pieces=tuple(pieces), rows=rows), styles, long_side)
+    return draw(picture, replace(scene, pieces=tuple(pieces), rows=rows), styles, long_side)
 
 
 def _style(meld: MeldRead) -> RowStyle:

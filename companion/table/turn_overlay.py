@@ -8,7 +8,7 @@ import numpy as np
 from companion.table.overlay import overlay
 from companion.table.turn import Turn
 from vision.draw import DARK, WHITE, Colour
-from vision.flatten import Floats, Image
+from vision.flatten import Floats, Image, Picture
 from vision.scene import Quad
 
 NEW: Colour = (70, 150, 0)
@@ -17,10 +17,10 @@ GONE: Colour = (40, 40, 220)
 """BGR; a plus, an arrow and a cross say the same."""
 
 
-def turn_overlay(image: Image, turn: Turn, long_side: int = 1600) -> Image:
+def turn_overlay(picture: Picture, turn: Turn, long_side: int = 1600) -> Image:
     """Draw a move on a copy of the upright photo after it (h, w, 3) BGR: its melds with their verdicts, and on top
     a ring with a plus round each new card, an arrow to each that moved, a cross where one lay that is gone."""
-    canvas = overlay(image, turn.after, long_side)
+    canvas = overlay(picture, turn.after, long_side)
     scene = turn.after.seen.scene
     ratio = np.array([canvas.shape[1] / scene.width, canvas.shape[0] / scene.height])
     thick = max(2, round(max(canvas.shape[:2]) / 450))

@@ -108,3 +108,32 @@ def test_many_large_quads_share_one_average() -> None:
     alone = np.stack([fl.flatten(image, [quad], (48, 64), 0.04)[0] for quad in quads])
     assert np.abs(together.astype(int) - alone).max() <= 12
     assert np.abs(together.astype(int) - alone).mean() < 1.5
+
+
+def test_a_half_stands_in_for_a_whole_that_is_not_there() -> None:
+    image = cv2.GaussianBlur(np.random.default_rng(7).integers(0, 255, (1200, 1600, 3), dtype=np.uint8), (0, 0), 6)
+    half = cv2.resize(image, (800, 600), interpolation=cv2.INTER_AREA)
+
+    def whole() -> fl.Image:
+        raise AssertionError("the whole picture was asked for")
+
+    quads = fl.squares(np.random.default_rng(8).uniform(300, 900, (9, 2)), np.linspace(90, 500, 9)) + 0.3
+    reduced = fl.flatten(fl.Levels(image.shape, {2: half}, whole), quads, (48, 48))
+    assert np.abs(reduced.astype(int) - fl.flatten(image, quads, (48, 48))).mean() < 1.5
+    with pytest.raises(AssertionError, match="asked for"):  # finer than the half is
+        fl.flatten(fl.Levels(image.shape, {2: half}, whole), fl.squares([[400, 400]], [60]), (48, 48))
+
+
+@pytest.mark.parametrize(("factor", "level"), [(1.0, 1), (1.9, 1), (2.0, 2), (7.9, 4), (8.0, 8)])
+def test_a_part_is_no_smaller_than_asked_for(factor: float, level: int) -> None:
+    image = gradient(200, 160)
+    box = (33, 50, 97, 111)
+    seen, reduced, start = fl.part(fl.levels_of(image), box, factor)
+    assert reduced == level
+    assert (start <= (33, 50)).all()
+    assert (start > np.array([33, 50]) - level).all()
+    assert seen.shape[0] * level >= 61
+    middle = seen[seen.shape[0] // 2, seen.shape[1] // 2]
+    x, y = start + level * (np.array(seen.shape[1::-1]) // 2) + (level - 1) / 2
+    assert middle[:2] == pytest.approx([x, y], abs=1)
+    assert fl.part(image, box, factor)[0].shape[:2] == (61, 64)

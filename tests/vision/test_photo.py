@@ -74,6 +74,33 @@ def test_orientation_with_transparency(orientation: int) -> None:
     assert corners(photo.decode(encode(stored, "PNG", exif=exif)).image) == "rgwb"
 
 
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_a_large_jpeg_is_opened_at_half_its_size_and_whole_when_asked(orientation: int) -> None:
+    exif = Pil.Exif()
+    exif[0x0112] = orientation
+    stored = np.ascontiguousarray(STORED[orientation](corner_image(3000, 2400)))
+    taken = photo.decode(encode(stored, "jpeg", exif=exif))
+    assert (taken.width, taken.height) == (3000, 2400)
+    assert not taken.levels.made(1)
+    half = taken.levels.at(2)
+    assert (half.shape, corners(half)) == ((1200, 1500, 3), "rgwb")
+    assert not taken.levels.made(1)
+    assert (taken.image.shape, corners(taken.image)) == ((2400, 3000, 3), "rgwb")
+    assert np.abs(cv2.resize(taken.image, (1500, 1200), interpolation=cv2.INTER_AREA).astype(int) - half).mean() < 1
+
+
+def test_a_large_jpeg_of_an_odd_size_is_opened_whole() -> None:
+    taken = photo.decode(encode(corner_image(3001, 2400), "jpeg"))
+    assert taken.levels.made(1)
+    assert taken.image.shape == (2400, 3001, 3)
+
+
+def test_a_large_jpeg_that_is_damaged_is_refused_at_once() -> None:
+    data = encode(corner_image(3000, 2400), "jpeg")
+    with pytest.raises(photo.PhotoError, match="damaged"):
+        photo.decode(data[:300] + bytes(2000) + data[2300:-2] + b"\xff\xd9")
+
+
 def test_transparent_parts_become_white() -> None:
     clear = np.dstack([np.zeros((40, 60, 3), np.uint8), np.zeros((40, 60), np.uint8)])
     for form in ("PNG", "WEBP"):

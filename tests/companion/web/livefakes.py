@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.flatten import Image
+from vision.flatten import Image, levels_of
 from vision.photo import Photo
 from vision.scene import Kind, Scene
 
@@ -29,7 +29,7 @@ class FakeFollower:
         self._reader, self._kinds = reader, kinds
 
     def update(self, image: Image, time: float) -> FakeSeen:
-        return FakeSeen(self._reader.read(Photo(image, "jpeg"), self._kinds))
+        return FakeSeen(self._reader.read(Photo(levels_of(image), "jpeg"), self._kinds))
 
     def reset(self) -> None:
         """Nothing is remembered."""
