@@ -154,7 +154,7 @@ def sample(seed: int, held_out: bool) -> Look:
     if family == "okey":
         y, height = rng.uniform(0.29, 0.38), rng.uniform(0.3, 0.46)
     elif family == "remi":
-        y, height = rng.uniform(0.28, 0.42), rng.uniform(0.26, 0.45)
+        y, height = (0.5 if rng.random() < 0.15 else rng.uniform(0.28, 0.42)), rng.uniform(0.26, 0.45)
     elif family in ("plain", "wood"):
         y, height = (0.5 if rng.random() < 0.5 else rng.uniform(0.3, 0.45)), rng.uniform(0.3, 0.5)
     centred = abs(y - 0.5) < 0.06
