@@ -12,7 +12,8 @@ from datasets.cardletters import text_mask
 from datasets.cardpaint import Colour, Face, IndexStyle, Quad, print_corners, stamp
 from datasets.suits import Mask, suit_mask
 
-CORNERS = ("stacked", "stacked", "stacked", "turned", "star", "ringed star", "letters", "star and word", "word")
+CORNERS = ("stacked", "stacked", "stacked", "turned", "star", "star", "star", "ringed star", "ringed star", "letters",
+           "star and word", "star and word", "word")
 WORDS = ("JOKER", "JOKER", "Joker", "Joker", "JOLLY", "joker")
 PICTURES = ("jester", "jester", "cap", "star", "word", "wheel", "sun", "none")
 
