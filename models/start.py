@@ -33,8 +33,8 @@ def start(model: nn.Module, path: Path, inputs: Callable[[], Iterator[Tensor]]) 
     first = next(stream)
     modules = _in_order(model, first)
     stored = _stored(path)
-    kinds = [m for m in modules if not isinstance(m, nn.BatchNorm2d)]
-    if [tuple(m.weight.shape) for m in kinds] != [tuple(weight.shape) for weight, _ in stored]:
+    layers = [m for m in modules if not isinstance(m, nn.BatchNorm2d)]
+    if [tuple(m.weight.shape) for m in layers] != [tuple(weight.shape) for weight, _ in stored]:
         raise ValueError(f"{path} holds another network: its layers have other shapes.")
     normalised: list[tuple[nn.Module, nn.BatchNorm2d, Tensor]] = []
     values = iter(stored)

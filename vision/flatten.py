@@ -33,6 +33,11 @@ class Levels:
         """Is the picture at 1 / `factor` there already?"""
         return factor in self._known
 
+    @staticmethod
+    def nearest(factor: float) -> int:
+        """The greatest level, a power of two, that reduces by no more than `factor`, 1 or more."""
+        return 1 << (int(factor).bit_length() - 1)
+
     def at(self, factor: int) -> Image:
         """The picture at 1 / `factor`, a power of two. An odd last row or column of a level is left out of the next."""
         if factor not in self._known:
@@ -64,9 +69,7 @@ def pixels(picture: Picture) -> Image:
 def part(picture: Picture, box: tuple[int, int, int, int], factor: float) -> tuple[Image, int, Floats]:
     """What lies in a box (left, top, right, bottom), at the smallest level that is to be reduced no more than by
     `factor` in all; by how much it is reduced, and the pixel of the picture (x, y) where it begins."""
-    level = 1
-    while isinstance(picture, Levels) and 2 * level <= factor:
-        level *= 2
+    level = picture.nearest(max(factor, 1.0)) if isinstance(picture, Levels) else 1
     image = levels_of(picture).at(level)
     left, top, right, bottom = (box[0] // level, box[1] // level, -(-box[2] // level), -(-box[3] // level))
     return image[top:bottom, left:right], level, np.array([left * level, top * level], np.float64)

@@ -302,7 +302,7 @@ def shrink(picture: Picture, size: tuple[int, int]) -> Image:
     height, width = picture.shape[:2]
     block = max(min(width // max(size[0], 1), height // max(size[1], 1)), 1)
     if isinstance(picture, Levels):
-        image = picture.at(1 << (block.bit_length() - 1))
+        image = picture.at(picture.nearest(block))
     elif block >= 2:
         image = np.asarray(
             cv2.resize(

@@ -16,6 +16,8 @@ from vision.parallel import in_parts
 
 Tensor = NDArray[np.float32]
 NAMES = ("locator", "card_locator", "witness", "corners", "card_corners", "tile_reader", "card_reader")
+SINGLE = frozenset({"locator", "card_locator"})
+"""Those that take one picture a call; the others take any number."""
 
 
 class WeightsError(RuntimeError):
@@ -82,17 +84,14 @@ def load(name: str, folder: str | Path | None = None, threads: int = 0) -> Netwo
     each of its steps between the threads.
     """
     path = find(name, folder)
-    session = _session(path, 1)
-    one = session.get_inputs()[0].shape[:1] == [1]
-    if one and threads != 1:
-        session = _session(path, threads)
+    session = _session(path, threads if name in SINGLE else 1)
     source = session.get_inputs()[0].name
     targets = [output.name for output in session.get_outputs()]
 
     def run(pictures: Tensor) -> Mapping[str, Tensor]:
         return dict(zip(targets, session.run(targets, {source: pictures}), strict=True))
 
-    return Network(run, dict(session.get_modelmeta().custom_metadata_map), threads=1 if one else threads)
+    return Network(run, dict(session.get_modelmeta().custom_metadata_map), threads=1 if name in SINGLE else threads)
 
 
 def _session(path: Path, threads: int) -> onnxruntime.InferenceSession:

@@ -132,8 +132,7 @@ def shown(photo: Photo) -> bytes:
 
     scale = min(1.0, SHOWN_SIDE / max(photo.width, photo.height))
     size = (max(1, round(photo.width * scale)), max(1, round(photo.height * scale)))
-    image = photo.image if scale == 1.0 else shrink(photo.levels, size)
-    done, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 82])
+    done, encoded = cv2.imencode(".jpg", shrink(photo.levels, size), [cv2.IMWRITE_JPEG_QUALITY, 82])
     if not done:
         raise WebError(422, "PHOTO_DAMAGED", PHOTO_SENTENCES["damaged"])
     return bytes(encoded)
